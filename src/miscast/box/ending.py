@@ -14,15 +14,11 @@ from ..core.failure import FOLDER
 
 _FRAME = re.compile(r'File "([^"\n]{1,4096})", line (\d{1,9}) in ')
 _MEANS = {
-    signal.SIGSEGV: " (segmentation fault)",
-    signal.SIGBUS: " (bus error)",
-    signal.SIGABRT: " (abort)",
-    signal.SIGILL: " (illegal instruction)",
-    signal.SIGFPE: " (arithmetic error)",
-    signal.SIGKILL: " (out of memory, or over a CPU time limit)",
-    signal.SIGXCPU: " (over a CPU time limit)",
+    signal.SIGSEGV: " (segmentation fault)", signal.SIGBUS: " (bus error)", signal.SIGABRT: " (abort)",
+    signal.SIGILL: " (illegal instruction)", signal.SIGFPE: " (arithmetic error)",
+    signal.SIGKILL: " (out of memory, or over a CPU time limit)", signal.SIGXCPU: " (over a CPU time limit)",
     signal.SIGXFSZ: " (over a file size limit)",
-}
+}  # fmt: skip
 
 
 def told(status: int | None, stopped: str, place: str) -> str:

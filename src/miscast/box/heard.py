@@ -95,11 +95,9 @@ class Heard:
             failed=failed,
             traceback=text,
         )
-        return (
-            first
-            if isinstance(result, Trace)
-            else replace(result, traces=(first, *result.traces[1:]))
-        )
+        if isinstance(result, Trace):
+            return first
+        return replace(result, traces=(first, *result.traces[1:]))
 
     def _of(self, rank: int) -> Seen:
         return self._seen.setdefault(

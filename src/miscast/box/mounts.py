@@ -182,10 +182,8 @@ class _Builder:
     def _cover(self, path: str, opened: int) -> None:
         """Cover one folder with an overlay; if the kernel cannot, show the folder itself, read-only."""
         target, number = self.root.path + path.rstrip("/"), len(self.root.covered)
-        upper, work = (
-            f"{self._scratch}/upper/{number}",
-            f"{self._scratch}/work/{number}",
-        )
+        upper = f"{self._scratch}/upper/{number}"
+        work = f"{self._scratch}/work/{number}"
         os.makedirs(upper, exist_ok=True)
         os.makedirs(work, exist_ok=True)
         _take_over(upper, os.stat(opened))

@@ -95,11 +95,9 @@ def _followed(
         )
     while True:
         try:
-            return (
-                _ranks(job, telling, box, note, end)
-                if job.ranks
-                else _alone(job, telling, box, note, end)
-            )
+            if job.ranks:
+                return _ranks(job, telling, box, note, end)
+            return _alone(job, telling, box, note, end)
         except Launching as start:
             launch = start.launch
             job = replace(

@@ -56,11 +56,9 @@ class PythonBox:
         if confined and files:
             from .landlock import confine
 
-            locks = (
-                [_LOCKS]
-                if os.path.isdir(_LOCKS) and not os.getcwd().startswith(_LOCKS)
-                else []
-            )
+            locks = []
+            if os.path.isdir(_LOCKS) and not os.getcwd().startswith(_LOCKS):
+                locks = [_LOCKS]
             confine(
                 [folder], [path for path in _WRITABLE if os.path.isdir(path)], locks
             )

@@ -65,11 +65,9 @@ def _owned(job: Job) -> bool:
     In a namespace of one user, a folder of another one cannot be copied to the layer (EOVERFLOW), though its mode may
     let everybody write; nor one above. Those at the top need no copy: an overlay begins there, or at a mount below.
     """
-    script = (
-        os.path.dirname(os.path.abspath(job.target))
-        if os.path.exists(job.target)
-        else "."
-    )
+    script = "."
+    if os.path.exists(job.target):
+        script = os.path.dirname(os.path.abspath(job.target))
     places = {os.getcwd(), script, os.path.expanduser("~")}
     me = os.getuid()
     written = {

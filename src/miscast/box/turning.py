@@ -5,7 +5,6 @@ ended early, no finding  →  the last undecided line  →  the one before it  �
 
 from __future__ import annotations
 
-import math
 import os
 import time
 from collections.abc import Iterator
@@ -27,39 +26,53 @@ def settled(
     job: Job, found: Trace | MultiRankTrace, view: View, took: float
 ) -> tuple[Job, Trace | MultiRankTrace]:
     """Return the first run that no placeholder's truth ended, and its job; where there is none, the given ones."""
-    once = job.network == "open" or job.writes == "real"
-    if once or isinstance(found, MultiRankTrace) or not _is_early(found):
+    if isinstance(found, MultiRankTrace) or not _can_turn(job, found):
         return job, found
-    limit = None if job.time_limit is None else time.monotonic() + job.time_limit - took
+    began = time.monotonic() - took
     least, slower = NET
-    end = min(time.monotonic() + least + slower * took, limit or math.inf)
-    waiting, tried = [*_choices((), found)], 0
-    last = found
+    most = least + slower * took
+    left = _left(job, began)
+    end = began + took + (most if left is None else min(most, left))
+    waiting, last, tried = [*_choices((), found)], found, 0
     while waiting and tried < _TRIES and time.monotonic() < end and not view.stopped:
         turned, tried = waiting.pop(0), tried + 1
-        view.say("running with other placeholder values")
-        again = replace(
-            job, turned=turned, time_limit=limit and limit - time.monotonic()
-        )
-        quiet = View(quiet=True)
-        trace = supervised(again, quiet)
-        view.stopped = quiet.stopped
-        assert isinstance(trace, Trace)
+        again = replace(job, turned=turned, time_limit=_left(job, began))
+        trace = _run(again, view)
         if not _is_early(trace):
-            note = f"with other placeholder values {found.ended}; it went on with the opposite at {_listed(turned)}"
+            at = ", ".join(sorted(map(os.path.basename, turned)))
+            note = f"with other placeholder values {found.ended}; it went on with the opposite at {at}"
             return again, replace(trace, notes=(*trace.notes, note))
         if trace.ended != last.ended:
             last, waiting = trace, [*_choices(turned, trace), *waiting]
-    if not tried:
-        return job, found
-    late = bool(waiting) and tried < _TRIES
-    return job, replace(found, notes=(*found.notes, _in_vain(tried, late=late)))
+    return job, replace(found, notes=(*found.notes, *_in_vain(tried, waiting)))
 
 
-def _in_vain(tried: int, *, late: bool) -> str:
-    runs = f"{tried} runs" if tried > 1 else "a run"
-    rest = "; others were not tried: out of time" if late else ""
-    return f"{runs} with the opposite of placeholder values ended early, too{rest}"
+def _run(job: Job, view: View) -> Trace:
+    view.say("running with other placeholder values")
+    quiet = View(quiet=True)
+    trace = supervised(job, quiet)
+    view.stopped = quiet.stopped
+    assert isinstance(trace, Trace)
+    return trace
+
+
+def _can_turn(job: Job, found: Trace) -> bool:
+    """Check whether a program ended early, and may run again."""
+    return job.network != "open" and job.writes != "real" and _is_early(found)
+
+
+def _left(job: Job, began: float) -> float | None:
+    """Return the seconds that are left of a job's time."""
+    limit = job.time_limit
+    return None if limit is None else began + limit - time.monotonic()
+
+
+def _in_vain(tried: int, waiting: list[tuple[str, ...]]) -> Iterator[str]:
+    if tried:
+        runs = f"{tried} runs" if tried > 1 else "a run"
+        late = waiting and tried < _TRIES
+        rest = "; others were not tried: out of time" if late else ""
+        yield f"{runs} with the opposite of placeholder values ended early, too{rest}"
 
 
 def _is_early(trace: Trace) -> bool:
@@ -72,7 +85,3 @@ def _choices(turned: tuple[str, ...], trace: Trace) -> Iterator[tuple[str, ...]]
     yield from ((*turned, line) for line in islice(more, _EACH))
     if len(more) > 1:
         yield *turned, *more
-
-
-def _listed(lines: tuple[str, ...]) -> str:
-    return ", ".join(sorted(map(os.path.basename, lines)))

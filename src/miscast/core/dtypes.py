@@ -241,11 +241,9 @@ def parse(text: str) -> str:
     import difflib  # hardly ever needed, and imported by whatever starts
 
     near = difflib.get_close_matches(squashed, _SPELLED, n=1, cutoff=0.8)
-    hint = (
-        f"did you mean {_SPELLED[near[0]]}?"
-        if near
-        else "known dtypes are float16, bfloat16, float32, float8_e4m3fn, …"
-    )
+    hint = "known dtypes are float16, bfloat16, float32, float8_e4m3fn, …"
+    if near:
+        hint = f"did you mean {_SPELLED[near[0]]}?"
     raise ValueError(f"{quoted} is not a dtype: {hint}")
 
 
@@ -297,11 +295,8 @@ def can_cast(source: str, target: str) -> bool:
 # bfloat16 beside float16: together they need float32
 _FLOATS = ("bfloat16", "float16", "float32", "float64")
 REAL = {
-    "complex32": "float16",
-    "bcomplex32": "bfloat16",
-    "complex64": "float32",
-    "complex128": "float64",
-}
+    "complex32": "float16", "bcomplex32": "bfloat16", "complex64": "float32", "complex128": "float64",
+}  # fmt: skip
 """The dtypes of the parts of complex ones."""
 _COMPLEX = {real: name for name, real in REAL.items()}
 _INTEGERS = ("bool", "uint8", "int8", "int16", "int32", "int64")
@@ -309,13 +304,11 @@ _INTEGERS = ("bool", "uint8", "int8", "int16", "int32", "int64")
 
 def counterpart(name: str, like: str) -> str:
     """Return the dtype of the same precision that is complex (real) if `like` is; itself where there is none."""
-    return (
-        _COMPLEX.get(name, name)
-        if like in REAL
-        else REAL.get(name, name)
-        if like in _COMPLEX
-        else name
-    )
+    if like in REAL:
+        return _COMPLEX.get(name, name)
+    if like in _COMPLEX:
+        return REAL.get(name, name)
+    return name
 
 
 def promote(a: str, b: str) -> str:
@@ -334,7 +327,7 @@ def promote(a: str, b: str) -> str:
     if {a, b}.isdisjoint(REAL):
         return max(a, b, key=_FLOATS.index)
     part = promote(REAL.get(a, a), REAL.get(b, b))
-    return next(name for name, real in REAL.items() if real == part)
+    return _COMPLEX[part]
 
 
 def _refuse(a: DType, b: DType) -> None:

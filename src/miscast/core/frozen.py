@@ -87,14 +87,14 @@ def _made(cls: type, *, slots: bool, kw_only: bool) -> type:
     fields: dict[str, _Field] = {}
     for base in reversed(made.__mro__):
         fields |= base.__dict__.get("__declared__", {})
-    asked = tuple(name for name, one in fields.items() if one.init)
+    asked = tuple(_those(fields, "init"))
     given = {
         "__doc__": cls.__name__,
         "__match_args__": () if kw_only else asked,
         "__init__": _late_init(made, fields, kw_only=kw_only),
-        "__repr__": _shown([name for name, one in fields.items() if one.repr]),
-        "__eq__": _equal([name for name, one in fields.items() if one.compare]),
-        "__hash__": _hash([name for name, one in fields.items() if one.hash]),
+        "__repr__": _shown(_those(fields, "repr")),
+        "__eq__": _equal(_those(fields, "compare")),
+        "__hash__": _hash(_those(fields, "hash")),
         "__setattr__": _refuse_to_set,
         "__delattr__": _refuse_to_delete,
         "__replace__": _replaced(asked),
@@ -106,6 +106,10 @@ def _made(cls: type, *, slots: bool, kw_only: bool) -> type:
         setattr(made, name, _Standard(name, made, fields, kw_only=kw_only))
     result: type = made
     return result
+
+
+def _those(fields: Mapping[str, _Field], of: str) -> list[str]:
+    return [name for name, one in fields.items() if getattr(one, of)]
 
 
 def _slotted(cls: type, fields: Mapping[str, _Field]) -> type:
@@ -157,7 +161,7 @@ def _init(cls: Any, fields: Mapping[str, _Field], *, kw_only: bool) -> Any:
     names: dict[str, Any] = {"_set": object.__setattr__, "_NEW": _NEW}
     for name, one in fields.items():
         names |= {f"_of_{name}": one.default, f"_new_{name}": one.default_factory}
-    asked = [_parameter(name, one) for name, one in fields.items() if one.init]
+    asked = [_parameter(name, fields[name]) for name in _those(fields, "init")]
     values = {name: _value(name, one) for name, one in fields.items()}
     body = [f"_set(self, {name!r}, {value})" for name, value in values.items() if value]
     if hasattr(cls, "__post_init__"):

@@ -104,6 +104,17 @@ def texts_in(tree: ast.AST) -> Iterator[str]:
             yield node.value
 
 
+def dotted(node: ast.expr) -> str:
+    """Return "a.b.c" for names and attributes, ".b.c" for attributes of other expressions, else ""."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.insert(0, node.attr)
+        node = node.value
+    if isinstance(node, ast.Name):
+        return ".".join((node.id, *parts))
+    return ".".join(("", *parts)) if parts else ""
+
+
 def last_name(node: ast.AST | None) -> str:
     """Return the last part of a name: "exit" for `exit` and `sys.exit`; empty if there is no name."""
     if isinstance(node, ast.Attribute):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import dropwhile, islice
+from operator import itemgetter
 
 from ..core.event import Location, Operand
 from ..core.finding import Finding, Fix, RankedCause
@@ -50,11 +51,10 @@ def explain(passage: Passage, look: Look | None = None) -> Finding | None:
     trail = frames(passage)
     user = user_frame(trail)
     near = _near(passage)
-    if (user is not None and user.file in found.pattern.unless_from) or elsewhere(
-        found, trail, near.lower()
-    ):
+    from_file = user is not None and user.file in found.pattern.unless_from
+    if from_file or elsewhere(found, trail, near.lower()):
         return None
-    if any(word in near.lower() for word in found.pattern.part_of):
+    if any(map(near.lower().__contains__, found.pattern.part_of)):
         return None
     op = naming.op(found, trail, near, _typed(passage, trail))
     told = operands(found, op.name)
@@ -79,7 +79,7 @@ def explain(passage: Passage, look: Look | None = None) -> Finding | None:
         error=_error(passage),
         raises="",
         pattern=found.pattern.name,
-        causes=tuple(likely for likely, _ in weighed),
+        causes=tuple(map(itemgetter(0), weighed)),
         fixes=tuple(Fix(title=title) for title in _help(case, weighed)),
         said_by=tuple(filter(None, (passage.line.rank,))),
         lines=(passage.number, passage.number),

@@ -67,21 +67,15 @@ def word(found: Recognised, name: str) -> str:
 
 
 _TELLING: Mapping[str, Callable[[tuple[Frame, ...]], str]] = {
-    "calls": op_of_frames,
-    "collective": collective,
-    "changed": changed_op,
-    "launched": launched,
+    "calls": op_of_frames, "collective": collective, "changed": changed_op, "launched": launched,
     "line": visible_op,
-}
+}  # fmt: skip
 _IN_MESSAGE: Mapping[str, Callable[[Recognised], Container[str]]] = {
     "": lambda _: ("",),
     "message": lambda found: found.message.text,
     "operand": lambda found: found.match.values,
-    "argument": lambda found: (
-        word(found, "arg"),
-        f"{word(found, 'arg')}#{word(found, 'n')}",
-    ),
+    "argument": lambda found: (word(found, "arg"), f"{word(found, 'arg')}#{word(found, 'n')}"),
     "other argument": lambda found: (word(found, "other"),),
     "dtype": _dtypes,
     "first dtype": lambda found: _dtypes(found)[:1],
-}
+}  # fmt: skip

@@ -53,15 +53,16 @@ def _of_no_origin(found: Recognised, frames: tuple[Frame, ...], near: str) -> bo
         return True
     if found.pattern.category in _TYPES and not (ours or _of_tensors(found, near)):
         return True
-    if worlds.DTYPE.search(text):
-        return _by_files(frames)
-    return (
-        _any(worlds.WORDS, text)
-        or worlds.BESIDES.search(near) is not None
-        or (worlds.SOURCES.search(text) is not None and not _any(worlds.ROUTED, text))
-        or _raised_elsewhere(found)
-        or _by_files(frames)
-    )
+    others = not worlds.DTYPE.search(text) and _speaks_of_others(found, near)
+    return others or _by_files(frames)
+
+
+def _speaks_of_others(found: Recognised, near: str) -> bool:
+    text = found.message.text
+    sources = worlds.SOURCES.search(text) and not _any(worlds.ROUTED, text)
+    if sources or _any(worlds.WORDS, text) or worlds.BESIDES.search(near):
+        return True
+    return _raised_elsewhere(found)
 
 
 def _any(words: Iterable[str], text: str) -> bool:

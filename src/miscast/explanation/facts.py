@@ -116,16 +116,12 @@ def _of_devices(told: tuple[Operand, ...]) -> Iterator[str]:
     kinds = {device.partition(":")[0] for device in stated}
     yield "one-kind-of-device" if len(stated) > len(kinds) == 1 else ""
     yield "several-accelerators" if sum(":" in device for device in stated) > 1 else ""
-    yield from (f"on:{device.partition(':')[0]}" for device in stated)
-    sides = (
-        (operand.role, "cpu" if operand.device == "cpu" else "accelerator")
-        for operand in told
-        if operand.device
-    )
-    yield from (f"{role}-on-{side}" for role, side in sides)
-    yield from (
-        f"{operand.name}:{operand.device}" for operand in told if operand.device
-    )
+    yield from (f"on:{kind}" for kind in kinds)
+    for operand in told:
+        if operand.device:
+            side = "cpu" if operand.device == "cpu" else "accelerator"
+            yield f"{operand.role}-on-{side}"
+            yield f"{operand.name}:{operand.device}"
 
 
 def _of_frames(frames: tuple[Frame, ...], op: str) -> Iterator[str]:

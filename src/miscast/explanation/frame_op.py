@@ -11,7 +11,7 @@ Most tracebacks that people paste have no code lines, so file, function and line
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
-from itertools import takewhile
+from itertools import filterfalse, takewhile
 
 from ..core.ops import NAMES, by
 from ..core.regex import regex
@@ -115,14 +115,11 @@ def op_of_code(code: str) -> str:
     compiled = _COMPILED.search(code)
     if compiled:
         return _of_extension(*compiled.groups(default=""))
-    calls = [
-        call
-        for call in _CALL.findall(code)
-        if call not in NOT_OPS and call[0].islower()
-    ]
-    if calls:
-        return named(calls[0])
-    methods = [method for method in _METHOD.findall(code) if method in _METHODS]
+    calls = (call for call in _CALL.findall(code) if call[0].islower())
+    call = next(filterfalse(NOT_OPS.__contains__, calls), None)
+    if call:
+        return named(call)
+    methods = [*filter(_METHODS.__contains__, _METHOD.findall(code))]
     if methods:
         return _FUNCTIONS.get(methods[-1]) or named(methods[-1])
     return "matmul" if " @ " in code else ""

@@ -38,16 +38,14 @@ def operands(found: Recognised, op: str | None) -> tuple[Operand, ...]:
     argument = _cleaned(found.match.words.get("arg", ""))
     if argument and not found.match.values.keys() & {"found", "expected"}:
         told.setdefault(argument, Value())
-    return tuple(
-        Operand(
-            name=name,
-            role=_role_of_others(argument, op) if name == _OTHERS else role(name, op),
-            tensor=TensorMeta(
-                dtype=value.dtype or "", device=value.device or "", shape=None
-            ),
-        )
-        for name, value in told.items()
-    )
+    return tuple(_operand(name, value, argument, op) for name, value in told.items())
+
+
+def _operand(name: str, value: Value, argument: str, op: str | None) -> Operand:
+    of_others = _role_of_others(argument, op) if name == _OTHERS else role(name, op)
+    dtype, device = value.dtype or "", value.device or ""
+    tensor = TensorMeta(dtype=dtype, device=device, shape=None)
+    return Operand(name=name, role=of_others, tensor=tensor)
 
 
 def role(name: str, op: str | None) -> Role:
@@ -84,11 +82,9 @@ def _names(found: Recognised) -> dict[str, str]:
     """Return how the operands are called that a template names by their part in the message."""
     words = found.match.words
     argument, other = (_cleaned(words.get(name, "")) for name in ("arg", "other"))
-    unnamed = (
-        _OTHERS
-        if argument and found.pattern.category == "device-mismatch"
-        else "expected"
-    )
+    unnamed = "expected"
+    if argument and found.pattern.category == "device-mismatch":
+        unnamed = _OTHERS
     return {
         "found": argument or ("input" if "kernel" in words else "found"),
         "expected": other or unnamed,

@@ -7,6 +7,7 @@ import pkgutil
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import chain
+from operator import methodcaller
 
 from ..core.frozen import dataclass
 from ..core.regex import regex
@@ -138,23 +139,21 @@ def _by_sentences(message: Normalized, *, logged: bool) -> Recognised | None:
 
     No faint one, then the one with the most dtypes or devices, then the longest.
     """
-    named = spoken(message)
-    opening = _opening(message) if logged and named is None else ""
-    raised = named is not None or any(word in _squashed(opening) for word in _OURS)
-    words = named or (spoken(opening, logged=True) if opening else None)
-    known = patterns() if words else ()
-    sentences = ((pattern, one) for pattern in known for one in pattern.sentences)
-    matches = (
-        (pattern, sentence.match(words)) for pattern, sentence in sentences if words
-    )
+    words = raised = spoken(message)
+    opening = _opening(message) if logged and raised is None else ""
+    if opening:
+        words = spoken(opening, logged=True)
+    if words is None:
+        return None
+    ours = raised or any(map(_squashed(opening).__contains__, _OURS))
     fits = (
         Recognised(pattern=pattern, match=match, message=message)
-        for pattern, match in matches
-        if match and (raised or _is_refused(pattern, match))
+        for pattern in patterns()
+        for match in filter(None, map(methodcaller("match", words), pattern.sentences))
+        if ours or _is_refused(pattern, match)
     )
-    claimed = filter(_claimed, fits)
     return max(
-        claimed,
+        filter(_claimed, fits),
         key=lambda fit: (not fit.pattern.faint, len(fit.match.values), fit.match.said),
         default=None,
     )

@@ -136,8 +136,11 @@ def spoken(message: Normalized | str, *, logged: bool = False) -> Phrase | None:
     values: list[Value] = []
     for index in range(3, len(tokens) - 1):
         value, sign = _read(tokens[index - 3 : index + 2], known=known)
-        words += [sign] if value is not None else _plain(tokens[index])
-        values += [value] if value is not None else []
+        if value is None:
+            words += _plain(tokens[index])
+        else:
+            words.append(sign)
+            values.append(value)
     before = len("".join(source[: raised.end()].split()))
     return Phrase(
         text=" " + " ".join(words) + " ",
@@ -170,24 +173,24 @@ def _read(near: list[str], *, known: bool) -> tuple[Value | None, str]:
     if not before and token.lower() in _PYTHON and following.lower() not in _FOLLOWING:
         return None, ""
     value, sign = _value(token, following)
-    if value is None and (
-        following.lower() in _BEHIND or _only_a_dtype(before, following)
-    ):
-        return _value(token.capitalize(), "")
+    if value is not None:
+        return value, sign
     of_number = of == "of" and amount[:1].isdigit()  # "1e-07 of type 'float'"
-    named = before.lower() in _BEFORE or (  # "its dtype is float rather than Long"
-        before.lower() in _IS and of.lower().endswith("dtype")
-    )
-    if value is None and known and named and not of_number:
+    named = known and not of_number and _names_a_dtype(of.lower(), before.lower())
+    if named or _only_a_dtype(before.lower(), following.lower()):
         return _value(token.capitalize(), "")
     return value, sign
 
 
+def _names_a_dtype(of: str, before: str) -> bool:
+    # "its dtype is float rather than Long"
+    return before in _BEFORE or (before in _IS and of.endswith("dtype"))
+
+
 def _only_a_dtype(before: str, following: str) -> bool:
     """Check whether only a dtype fits between two tokens, even Python's word: "with dtype bool", "support double"."""
-    return before.lower() in _BEHIND or (
-        before.lower() in ("support", "supports") and following in {"", "."}
-    )
+    supports = before in ("support", "supports") and following in {"", "."}
+    return supports or not _BEHIND.isdisjoint((before, following))
 
 
 def _plain(token: str) -> list[str]:

@@ -109,12 +109,10 @@ class Template:
     def heads(self) -> frozenset[str]:
         """The beginnings of the sequences, which must be in a message that is cut short."""
         heads, growing = set(), {""}
-        for index, part in enumerate(_CHOICES.split(self.text)):
-            choices = part.split("|") if index % 2 else [part]
+        for choices in _choices(self.text):
             grown = {
                 (head + compact(choice.partition("{")[0]), "{" in choice)
-                for head in growing
-                for choice in choices
+                for head, choice in itertools.product(growing, choices)
             }
             heads |= {head for head, _ in grown}
             growing = {head for head, ends in grown if not ends and len(head) < _ENOUGH}
@@ -148,22 +146,21 @@ class Template:
 
 def _expand(text: str) -> list[_Sequence]:
     """Return every straight sequence of a template, the longest first."""
-    parts = _CHOICES.split(text)  # what all share, and between it the alternatives
-    choices = [
-        list(map(_straight, part.split("|") if index % 2 else [part]))
-        for index, part in enumerate(parts)
-    ]
-    expanded = list(
-        dict.fromkeys(
-            _joined(itertools.chain(*picked)) for picked in itertools.product(*choices)
-        )
-    )
+    choices = [list(map(_straight, choices)) for choices in _choices(text)]
+    picked = itertools.starmap(itertools.chain, itertools.product(*choices))
+    expanded = list(dict.fromkeys(map(_joined, picked)))
     if not all(len(_anchor(sequence)) >= _WORD for sequence in expanded):
         raise ValueError(f"a template needs a word to search for: {text!r}")
     return sorted(
         expanded,
         key=lambda s: -sum(len(part) if isinstance(part, str) else 1 for part in s),
     )
+
+
+def _choices(text: str) -> Iterator[list[str]]:
+    """Yield the alternatives of each part of a template: one of what all share, several between it."""
+    for index, part in enumerate(_CHOICES.split(text)):
+        yield part.split("|") if index % 2 else [part]
 
 
 def _straight(text: str) -> list[str | _Hole]:
@@ -342,9 +339,6 @@ _OF_TENSORS: Mapping[str, Callable[[str, int], tuple[Value, int] | None]] = {
 }
 _KINDS: Mapping[str, Callable[[Normalized, int, str | _Hole | None], _Found]] = {
     "dtype": lambda message, at, _: read_dtype(message.text, at),
-    "device": lambda message, at, _: read_device(message.text, at),
-    "int": _number,
-    "name": _word,
-    "gap": _gap,
-}
+    "device": lambda message, at, _: read_device(message.text, at), "int": _number, "name": _word, "gap": _gap,
+}  # fmt: skip
 """Readers of a hole at a place, given the part after it. They return the value found and its end."""

@@ -66,7 +66,8 @@ def _pointed_at(passage: Passage) -> tuple[Frame, ...]:
     above = list(islice(passage.before(), _FAR))
     scripted = next((before for line, before in pairwise(above) if _HERE in line), "")
     above = above[:_SHOWN]
-    code = scripted or next((text for text in above[:_TITLE] if text.strip(")]}")), "")
+    nearest = filter(lambda text: text.strip(")]}"), above[:_TITLE])
+    code = scripted or next(nearest, "")
     arrow = pointed(code) or next(filter(None, map(pointed, above)), None)
     if scripted or arrow or is_tested(passage) or _CODE.search(code):
         return (Frame(file="", code=(arrow[1] if arrow else code)[:_WIDE]),)
@@ -101,14 +102,14 @@ def _begins(text: str, frames: int, silent: int) -> bool:
 def _below(lines: Iterable[Line], message: str) -> list[Line]:
     """Return the lines of a traceback that follows its message; none if there is none, or it is another error's."""
     near = list(islice(lines, 2 * _FAR + 1))
-    texts = [line.text for line in near]
+    texts = [*(line.text for line in near), ""]
     begins = (at for at, text in enumerate(texts) if _HEADER in text or frame(text))
     first = next(begins, len(near))
     if first >= _START:
         return []
     raised = (at for at, text in enumerate(texts) if at > first and RAISED.match(text))
     end = next(raised, len(near))
-    said = texts[end].partition(": ")[2][:_SAID] if end < len(near) else ""
+    said = texts[end].partition(": ")[2][:_SAID]
     return near[: end + 1] if said in message else []
 
 
@@ -125,23 +126,25 @@ def _read(lines: Iterable[Line]) -> tuple[Frame, ...]:
             shown = False
         elif arrow and not found:  # what was pasted begins below the frame's place
             found.append(Frame(file="", line=arrow[0], code=arrow[1][:_WIDE]))
-        elif found and arrow and not shown:
+        elif arrow and not shown:
             last, shown = found[-1], True
-            found[-1] = replace(
-                last,
-                line=arrow[0] if last.line is None else last.line,
-                code=statement(arrow[1], above)[:_WIDE],
-            )
-        elif found and _HERE in text:
-            found[-1] = replace(found[-1], code=before[:_WIDE])
-        elif is_marks(text):
-            if found and found[-1].code == before:
-                found[-1] = marked(found[-1], text, line.column - column)
-        elif found and not found[-1].code and text:
-            found[-1] = replace(found[-1], code=text[:_WIDE])
+            number = arrow[0] if last.line is None else last.line
+            code = statement(arrow[1], above)[:_WIDE]
+            found[-1] = replace(last, line=number, code=code)
+        elif found:
+            found[-1] = _filled(found[-1], text, before, line.column - column)
         before, column = text, line.column
         above.append(text)
     return tuple(found[-_MOST:])
+
+
+def _filled(frame: Frame, text: str, before: str, shift: int) -> Frame:
+    """Return a frame with its code, from a line below its place."""
+    if _HERE in text:
+        return replace(frame, code=before[:_WIDE])
+    if is_marks(text):
+        return marked(frame, text, shift) if frame.code == before else frame
+    return frame if frame.code or not text else replace(frame, code=text[:_WIDE])
 
 
 def _parted(line: Line) -> list[Line]:

@@ -68,6 +68,7 @@ _SEVERAL = "several"
 _BUILTINS = frozenset(dir(builtins))
 _OF_PYTHON = _BUILTINS.union(*map(dir, (list, dict, str, set)))
 """Its functions, and methods of what is no tensor: none of them is an extension's."""
+_OF_NO_EXTENSION = _OF_PYTHON | _LIGHT | _WRAPPERS
 
 
 def visible_op(frames: tuple[Frame, ...]) -> str:
@@ -168,34 +169,38 @@ def called(frames: tuple[Frame, ...]) -> str:
     found = _CALLED.match(frames[-1].code)
     if found is None:
         return ""
+    name = found["name"]
     own = found["owner"].startswith(("self", "super", "cls"))
     if own and frames[-1].library not in _GRAPHS:
-        return extension(found["name"])
-    name = found["name"]
+        return extension(name)
     if name in _DIRECTIONS:
         name = found["owner"].rstrip(".").rpartition(".")[2]
-    known = (
-        name in _OF_PYTHON or name in _LIGHT or name in _WRAPPERS or name[:1].isupper()
-    )
-    return "" if known or len(name) < _SHORTEST else called_as(name)
+    short = len(name) < _SHORTEST or name[:1].isupper()
+    return "" if short or name in _OF_NO_EXTENSION else called_as(name)
 
 
 def _op(call: re.Match[str]) -> str:
     """Return the op of one call; "" if it is not one of those looked for."""
-    owner, name = call["owner"] or "", call["name"]
+    owner, behind, name = call.groupdict("").values()
     family = _FAMILIES.match(owner)
     if family:
-        known = f"{family['family']}_{name}" in NAMES or name in NAMES
-        return f"{family['family']}.{name}" if known else ""
+        return _of_family(family["family"], name)
     if owner == "torch_npu":
         return named(name)
-    if owner == "self" or (not owner and not call["behind"] and name in _BUILTINS):
+    if _is_light(owner, behind, name):
         return ""
-    plain = name.rstrip("_")
-    if plain in _LIGHT:
-        return ""
-    function = _MODULES.match(owner) is not None
-    op = named(name) if function or plain in NAMES else ""
-    known = op in NAMES or op.rstrip("_") in NAMES
-    # of torch's functions without a name for all, the one that starts with _ is an op
-    return op if known or (function and name[0] == "_" and name not in NOT_OPS) else ""
+    of_torch = _MODULES.match(owner)
+    if of_torch and name[0] == "_" and name not in NOT_OPS:
+        return named(name)  # of torch's functions, also one without a name for all
+    op = named(name) if of_torch or name.rstrip("_") in NAMES else ""
+    return op if NAMES & {op, op.rstrip("_")} else ""
+
+
+def _is_light(owner: str, behind: str, name: str) -> bool:
+    if owner == "self" or name.rstrip("_") in _LIGHT:
+        return True
+    return not (owner or behind) and name in _BUILTINS
+
+
+def _of_family(family: str, name: str) -> str:
+    return f"{family}.{name}" if NAMES & {f"{family}_{name}", name} else ""

@@ -45,9 +45,8 @@ class Actions:
                 )
         elif not trip.sure:
             action = "report"
-        if action == "skip" and (trip.late or self.skips >= self._max_skips):
-            # a step that was made cannot be left out, and a training that only skips learns nothing
-            action = "report" if trip.late else "raise"
+        if action == "skip":
+            action = self._instead(trip)
         if action == "skip":
             self.skips += 1
             self._log.write(
@@ -58,6 +57,12 @@ class Actions:
         if action != "raise":
             self._tell(trip, str(action))
         return action  # type: ignore[return-value]  # one of ACTIONS
+
+    def _instead(self, trip: Trip) -> Action:
+        # a step that was made cannot be left out, and a training that only skips learns nothing
+        if trip.late:
+            return "report"
+        return "raise" if self.skips >= self._max_skips else "skip"
 
     def _tell(self, trip: Trip, action: str) -> None:
         self._told[trip.kind] += 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from operator import itemgetter
 
 import torch
 
@@ -70,7 +71,7 @@ def not_finite(one: Arriving, names: dict[int, str]) -> str:
     found = list(gradients.named(one.optimizer, names))
     bad = gradients.confirmed(found)
     if not bad:
-        figures.norm = gradients.size([gradient for _, gradient in found])
+        figures.norm = gradients.size([*map(itemgetter(1), found)])
         return ""
     if figures.of == "clip":
         return f"the gradient norm is {figures.norm}, and clipping has spread it to {len(bad)} gradients"

@@ -185,9 +185,7 @@ def _producer(one: dict[str, Any]) -> str:
     what = f"{one['op']}{node}" if one.get("op") else str(one.get("tensor", ""))
     module = f" in {one['module']}" if one.get("module") else ""
     at = one.get("location")
-    where = (
-        f"  {at.get('file')}:{at.get('line')}  {at.get('code')}"
-        if isinstance(at, dict)
-        else ""
-    )
+    where = ""
+    if isinstance(at, dict):
+        where = f"  {at.get('file')}:{at.get('line')}  {at.get('code')}"
     return f"first: {what}{module}{where}"

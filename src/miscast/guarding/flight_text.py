@@ -99,15 +99,15 @@ def is_wide(values: Sequence[float]) -> bool:
 
 def drawn(points: Points, width: int, height: int, steps: int) -> list[str]:
     """Return `height` lines of blocks, the highest first; `!` marks a non-finite value. [] if nothing can be drawn."""
-    finite = [value for _, value in points if math.isfinite(value)]
-    if not points or not finite:
+    finite = [*filter(math.isfinite, (value for _, value in points))]
+    if not finite:
         return []
     wide = is_wide(finite)
-    low, high = (_scaled(edge(finite), wide) for edge in (min, max))
+    low, high = _scaled(min(finite), wide), _scaled(max(finite), wide)
     span = (high - low) or 1.0
     rows = [[" "] * width for _ in range(height)]
     for at, values in enumerate(columns(points, width, steps)):
-        good = [_scaled(value, wide) for value in values if math.isfinite(value)]
+        good = [_scaled(value, wide) for value in filter(math.isfinite, values)]
         if len(good) < len(values):
             rows[0][at] = "!"
         if good:

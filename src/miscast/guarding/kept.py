@@ -68,8 +68,10 @@ def _inside(value: Any) -> Iterable[Any]:
     if isinstance(value, MethodType):
         return (value.__self__, value.__func__)
     if isinstance(value, FunctionType):
-        cells = [c.cell_contents for c in value.__closure__ or () if _is_full(c)]
-        return (*cells, value.__globals__) if kind_of(value.__code__) != TORCH else ()
+        if kind_of(value.__code__) == TORCH:
+            return ()
+        full = filter(_is_full, value.__closure__ or ())
+        return (*(cell.cell_contents for cell in full), value.__globals__)
     attributes = getattr(value, "__dict__", None)
     return (attributes,) if type(attributes) is dict else ()
 

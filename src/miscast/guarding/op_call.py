@@ -38,7 +38,7 @@ def _given(
     for index, argument in enumerate(schema.arguments):
         positional = index < len(args) and not argument.kwarg_only
         value = args[index] if positional else kwargs.get(argument.name)
-        tensors = [t for t in tree_leaves(value) if isinstance(t, torch.Tensor)]
+        tensors = [*filter(torch.is_tensor, tree_leaves(value))]
         alias = argument.alias_info
         written = alias is not None and alias.is_write
         read = not written or not (

@@ -69,7 +69,7 @@ class Probe(DispatchMode):
             return func(*args, **kwargs)
         tensors = given(func, args, kwargs)
         result = func(*args, **kwargs)
-        results = {id(t): t for t in tree_leaves(result) if isinstance(t, torch.Tensor)}
+        results = {id(t): t for t in filter(torch.is_tensor, tree_leaves(result))}
         results |= {id(one.tensor): one.tensor for one in tensors if one.written}
         bad = []
         for one in results.values():

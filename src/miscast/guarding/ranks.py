@@ -52,12 +52,12 @@ def _differing(model: DistributedDataParallel) -> list[Judged]:
     own = norms.view(torch.int32).to(torch.int64)
     weight = torch.arange(1, len(own) + 1, device=own.device)
     hashes = _gathered((own * weight).sum().reshape(1), model)
-    if all(torch.equal(one, hashes[0]) for one in hashes):
+    ranks = [i for i, one in enumerate(hashes) if not torch.equal(one, hashes[0])]
+    if not ranks:
         return []
     # every rank sees that they differ, so every rank takes part in this, too
     every = torch.stack(_gathered(own, model))
     differ = (every != every[0]).any(0).nonzero().flatten().tolist()
-    ranks = [i for i, one in enumerate(hashes) if not torch.equal(one, hashes[0])]
     first = ", ".join(named[i][0] for i in differ[:3])
     more = ", …" if len(differ) > 3 else ""
     what = (
@@ -81,11 +81,7 @@ def alone(models: Sequence[torch.nn.Module]) -> Iterator[None]:
     """Keep the models from communicating within the block. Raises UnreadableError if they need other ranks."""
     parts = [one for model in models for _, one in submodules(model)]
     if several():
-        for one in parts:
-            if isinstance(one, torch.nn.SyncBatchNorm):
-                raise UnreadableError("SyncBatchNorm needs all ranks")
-            if any(_is_sharded(p) for p in one.parameters(recurse=False)):
-                raise UnreadableError("its parameters are sharded over the ranks")
+        _refuse_shared(parts)
     replicas = [one for one in parts if isinstance(one, DistributedDataParallel)]
     before = [
         (one, one.require_backward_grad_sync, one.require_forward_param_sync)
@@ -99,6 +95,14 @@ def alone(models: Sequence[torch.nn.Module]) -> Iterator[None]:
         for one, backward, forward in before:
             one.require_backward_grad_sync = backward
             one.require_forward_param_sync = forward
+
+
+def _refuse_shared(parts: Sequence[torch.nn.Module]) -> None:
+    for one in parts:
+        if isinstance(one, torch.nn.SyncBatchNorm):
+            raise UnreadableError("SyncBatchNorm needs all ranks")
+        if any(map(_is_sharded, one.parameters(recurse=False))):
+            raise UnreadableError("its parameters are sharded over the ranks")
 
 
 def _is_sharded(parameter: torch.Tensor) -> bool:

@@ -99,9 +99,9 @@ class Recorder:
 
         As long as it is not known whether that call leads to a backward pass, a later one can be the beginning, too.
         """
-        last = self._stretches[-1] if self._stretches else None
-        waiting = last is not None and not last.losses
-        if waiting and last is not None and (last.chain or last.run):
+        last = next(reversed(self._stretches), None)
+        waiting = None if last is None or last.losses else last
+        if waiting and (waiting.chain or waiting.run):
             return
         if not self._stretches:
             self._keep_buffers()
@@ -109,9 +109,9 @@ class Recorder:
         self._place(opened, _stack(_caller(frame)))
         if opened.refused == _NO_BEGINNING:
             return
-        if waiting and last is not None and opened.frames:
-            last.later[_MOST:] = []
-            last.later.append(opened)
+        if waiting and opened.frames:
+            waiting.later[_MOST:] = []
+            waiting.later.append(opened)
         else:
             if waiting:
                 self._stretches.pop()

@@ -108,9 +108,7 @@ class Steps:
         """Return the steps with problems: the one about to be updated, or earlier ones whose figures came late."""
         self.number += 1
         figures = Figures(step=self.number, skipped=skipped)
-        figures.optimizer = next(
-            i for i, one in enumerate(self.optimizers) if one is optimizer
-        )
+        figures.optimizer = self.optimizers.index(optimizer)
         figures.lr = _lr(optimizer)
         now = time.perf_counter()
         figures.seconds, self._since = now - self._since, now

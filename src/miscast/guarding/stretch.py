@@ -18,9 +18,12 @@ import ast
 import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, dropwhile, takewhile
+from operator import itemgetter
 from types import CodeType, FrameType
 from typing import Any, TypeGuard
 
+from ..core.syntax import nodes_of
 from ..vm.provenance.executing_node import definition, executed_by, line_of, tree_of
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
@@ -153,17 +156,8 @@ def _stretch(  # noqa: PLR0913 - what the two ways to find one have found
     at: tuple[int, int],
     depth: int,
 ) -> Stretch:
-    for node in (node for one in statements for node in ast.walk(one)):
-        if isinstance(
-            node, (ast.Yield, ast.YieldFrom, ast.Await, ast.AsyncFor, ast.AsyncWith)
-        ):
-            raise UnreadableError(f"line {node.lineno} yields")
-        if isinstance(node, ast.Attribute) and _is_private(node.attr):
-            # Python spells it with the class's name, which a function of its own does not have
-            raise UnreadableError(
-                f"line {node.lineno} uses the private name {node.attr}"
-            )
-    names = [n for one in ast.walk(scope) if isinstance(one, ast.Global) for n in one.names]  # fmt: skip
+    _refuse_unreadable(statements)
+    names = [n for one in nodes_of(scope, ast.Global) for n in one.names]
     once = isinstance(call, ast.Call) and any(_is_once(s, call) for s in statements)
     return Stretch(
         code=code,
@@ -175,6 +169,17 @@ def _stretch(  # noqa: PLR0913 - what the two ways to find one have found
         call=call if once and isinstance(call, ast.Call) else None,
         written=tuple(dict.fromkeys(names)),
     )
+
+
+def _refuse_unreadable(statements: Sequence[ast.stmt]) -> None:
+    waits = (ast.Yield, ast.YieldFrom, ast.Await, ast.AsyncFor, ast.AsyncWith)
+    for node in chain.from_iterable(map(ast.walk, statements)):
+        if isinstance(node, waits):
+            raise UnreadableError(f"line {node.lineno} yields")
+        if isinstance(node, ast.Attribute) and _is_private(node.attr):
+            # Python spells it with the class's name, which a function of its own does not have
+            name = f"the private name {node.attr}"
+            raise UnreadableError(f"line {node.lineno} uses {name}")
 
 
 def _is_once(node: ast.AST, call: ast.AST) -> bool:
@@ -218,13 +223,11 @@ def _block(
     """
     for one in body:
         if _holds(one, first) and _holds(one, last) and not isinstance(one, _SCOPES):
-            for inner in _blocks(one):
-                found = _block(inner, first, last, depth + 1)
-                if found[0]:
-                    return found
-            return [one], depth
-    within = [one for one in body if _end(one) >= first and one.lineno <= last]
-    whole = bool(within) and _holds(within[0], first) and _holds(within[-1], last)
+            inner = [_block(within, first, last, depth + 1) for within in _blocks(one)]
+            return next(filter(itemgetter(0), inner), ([one], depth))
+    within = [*dropwhile(lambda one: _end(one) < first, body)]
+    within = [*takewhile(lambda one: one.lineno <= last, within)]
+    whole = within and _holds(within[0], first) and _holds(within[-1], last)
     return (within if whole else []), depth
 
 

@@ -25,17 +25,18 @@ def refuse_contradiction(
     """
     stored = policy.param_dtype
     compute = policy.compute_dtype or stored
-    mixed = compute is not None and stored != compute
-    needed = {"float16": "'fp16'", "bfloat16": "'bf16'"}.get(compute or "", "'no'")
-    around = autocast if compute is not None else None
-    if around and compute != around:
+    if compute is None:
+        return
+    mixed = stored != compute
+    needed = {"float16": "'fp16'", "bfloat16": "'bf16'"}.get(compute, "'no'")
+    if autocast and compute != autocast:
         raise PolicyError(
-            f"the policy computes in {compute}, and {by} wraps the model in autocast to {around}: "
+            f"the policy computes in {compute}, and {by} wraps the model in autocast to {autocast}: "
             f"{way_out.format(needed if mixed else repr('no'))}"
         )
-    if around and not mixed:
-        tail = ", and its GradScaler rejects float16 gradients"
-        tail = tail if scaler and stored == "float16" else ""
+    if autocast and not mixed:
+        rejects = ", and its GradScaler rejects float16 gradients"
+        tail = rejects if scaler and stored == "float16" else ""
         raise PolicyError(
             f"the policy stores and computes everything in {compute}, and {by} wraps the model in autocast, with "
             f"norms and losses in float32{tail}: {way_out.format(repr('no'))}, or a mixed policy"

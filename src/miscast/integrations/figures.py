@@ -34,7 +34,10 @@ class Figures:
         if event == "trip":
             self._trips += 1
             self._metrics({"miscast/trips": float(self._trips)}, step)
-            self._text(_trip(values), step)
+            text = (
+                f"{values.get('kind')}  step {values.get('step')}: {values.get('what')}"
+            )
+            self._text(text, step)
         elif step % self._every == 0:
             found = numbers(event, values)
             if found:
@@ -54,7 +57,3 @@ def numbers(event: str, values: Mapping[str, Any]) -> dict[str, float]:
         }
     ratios = values.get("ratios", {}) if event == "weights" else {}
     return {f"miscast/update/{path}": float(ratio) for path, ratio in ratios.items()}
-
-
-def _trip(values: Mapping[str, Any]) -> str:
-    return f"{values.get('kind')}  step {values.get('step')}: {values.get('what')}"

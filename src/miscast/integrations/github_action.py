@@ -19,6 +19,8 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
+from operator import attrgetter
 
 from ..core.atomic_write import write_atomically
 from ..core.finding import Finding
@@ -167,16 +169,17 @@ def _together(runs: Sequence[Run]) -> Report | None:
     findings: list[Finding] = []
     for report in reports:
         findings += _behind(report.findings, len(findings))
+    notes = chain.from_iterable(one.notes for one in reports)
     return replace(
         max(reports, key=lambda one: one.ops),
         findings=tuple(findings),
         sections=(),
-        notes=tuple(dict.fromkeys(note for one in reports for note in one.notes)),
-        ended=next((one.ended for one in reports if one.ended), None),
-        failed=next((one.failed for one in reports if one.failed), None),
-        ops=sum(one.ops for one in reports),
+        notes=tuple(dict.fromkeys(notes)),
+        ended=next(filter(None, (one.ended for one in reports)), None),
+        failed=next(filter(None, (one.failed for one in reports)), None),
+        ops=sum(map(attrgetter("ops"), reports)),
         unchecked=sum((Counter(one.unchecked) for one in reports), Counter()),
-        assumed=tuple(value for one in reports for value in one.assumed),
+        assumed=tuple(chain.from_iterable(one.assumed for one in reports)),
     )
 
 

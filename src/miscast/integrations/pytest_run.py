@@ -23,12 +23,8 @@ if TYPE_CHECKING:
 
 _ENDED, _UNCHECKED = "miscast-ended", "miscast-unchecked"
 _THEIRS = (
-    KeyboardInterrupt,
-    pytest.skip.Exception,
-    pytest.xfail.Exception,
-    pytest.exit.Exception,
-    unittest.SkipTest,
-)
+    KeyboardInterrupt, pytest.skip.Exception, pytest.xfail.Exception, pytest.exit.Exception, unittest.SkipTest,
+)  # fmt: skip
 """Exceptions with which a test ends itself, on any values."""
 _LISTED = 20
 
@@ -102,8 +98,11 @@ def assert_clean(report: Report) -> None:
 
 def summary(reports: Sequence[pytest.TestReport]) -> Iterator[str]:
     """Yield what was not checked: lines after failed assertions, and ops without a contract."""
-    told = [pair for report in reports for pair in report.user_properties]
-    ended = [str(text) for name, text in told if name == _ENDED]
+    told: dict[str, list[str]] = {_ENDED: [], _UNCHECKED: []}
+    for report in reports:
+        for name, text in report.user_properties:
+            told.setdefault(name, []).append(str(text))
+    ended = told[_ENDED]
     if ended:
         yield (
             "an assertion failed because values are placeholders; the code after it was not checked:"
@@ -112,10 +111,9 @@ def summary(reports: Sequence[pytest.TestReport]) -> Iterator[str]:
         if len(ended) > _LISTED:
             yield f"  and {len(ended) - _LISTED} more"
     unchecked: Counter[str] = Counter()
-    for name, text in told:
-        if name == _UNCHECKED:
-            op, _, count = str(text).rpartition(" ")
-            unchecked[op] += int(count)
+    for text in told[_UNCHECKED]:
+        op, _, count = text.rpartition(" ")
+        unchecked[op] += int(count)
     if unchecked:
         ops = ", ".join(f"{op} ({count})" for op, count in unchecked.most_common())
         yield f"not checked, because there is no dtype rule for them: {ops}"

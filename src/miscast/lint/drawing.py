@@ -27,12 +27,11 @@ def lines(shown: Sequence[Run], more: int, width: int) -> Iterator[Text]:
         evidence = of(run)
         columns = [_column(part, evidence) for part in run.table]
         yield from matrix(columns, files, width)
-        marked = any(cell.mark for one in columns for cell in one.cells)
         for line in wrap(printable(evidence.summary), min(width, _COLUMNS) - 4):
             yield Text(f"  {line}", "dim")
-        if marked:
+        if any(cell.mark for one in columns for cell in one.cells):
             yield Text(f"  {MARK} {_UNSEEN}", "dim")
-        if any(_is_open(cell) for one in run.table for _, cell in one.cells()):
+        if any(map(_has_open, run.table)):
             yield Text("  unknown: decided in code that lint does not read", "dim")
     if more:
         yield from [Text()] * bool(shown)
@@ -83,8 +82,9 @@ def _shown_as(cell: table.Cell) -> ViewCell:
     return ViewCell(text=cell.value, tone="dim" if dim else "", note=_note(cell))
 
 
-def _is_open(cell: table.Cell) -> bool:
-    return cell.value == "unknown" and not _note(cell)
+def _has_open(part: table.Component) -> bool:
+    cells = (cell for _, cell in part.cells())
+    return any(cell.value == "unknown" and not _note(cell) for cell in cells)
 
 
 def _note(cell: table.Cell) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
+from itertools import filterfalse
 
 from .formats import known
 
@@ -55,11 +56,8 @@ def _below(
     """Yield the files below a folder; links to folders are not followed, as they may form a loop."""
     count = 0
     for folder, names, contents in os.walk(top, onerror=failed):
-        names[:] = sorted(
-            name
-            for name in names
-            if below and name not in _SKIPPED and not name.startswith(".")
-        )
+        shown = (name for name in names if below and not name.startswith("."))
+        names[:] = sorted(filterfalse(_SKIPPED.__contains__, shown))
         for name in sorted(contents):
             file = os.path.normpath(os.path.join(folder, name))
             if known(file) and name not in _NO_SETTINGS and os.path.isfile(file):

@@ -90,9 +90,7 @@ def tabled(run: Run) -> Table:
 
 def _cell(cell: Decided, evidence: Kind) -> Cell:
     by = cell.by
-    setting = (
-        None
-        if by is None
-        else taken(DecidingSetting, by.entry.at, key=by.name, value=by.entry.text)
-    )
+    setting = None
+    if by is not None:
+        setting = taken(DecidingSetting, by.entry.at, key=by.name, value=by.entry.text)
     return Cell(value=cell.value, setting=setting, why=cell.why, evidence=evidence)

@@ -94,23 +94,26 @@ def tf32(run: Run) -> Cell:
     environment = run.view("environment")
     if environment.at("NVIDIA_TF32_OVERRIDE", 0, 0.0):
         return Cell(value="off", by=environment.given("NVIDIA_TF32_OVERRIDE"))
-    if (
-        any(map(is_tf32_switch, run.other_documents))
-        or _compiles(run)
-        or any(view.open for view in run.trainers)
-    ):
+    if _compiles(run) or any(map(is_tf32_switch, run.other_documents)):
+        return UNKNOWN
+    if any(view.open for view in run.trainers):
         return UNKNOWN
     switches = [*tf32_switches(run.view("torch"))]
     if switches:
         return _switched(switches)
+    by = environment.given("TORCH_ALLOW_TF32_CUBLAS_OVERRIDE")
     if environment.on("TORCH_ALLOW_TF32_CUBLAS_OVERRIDE"):
-        return Cell(
-            value="on", by=environment.given("TORCH_ALLOW_TF32_CUBLAS_OVERRIDE")
-        )
-    read = any(claimed.document.origin == "call" for claimed in run.claimed)
-    if not read and not any(view.system.facts.own_program for view in run.trainers):
+        return Cell(value="on", by=by)
+    if not _is_read(run):
         return UNKNOWN
     return Cell(value="off", why="torch's default; no setting changes it")
+
+
+def _is_read(run: Run) -> bool:
+    """Check whether the code that could set TF32 is the program's that was read, or a trainer's that is known."""
+    if any(claimed.document.origin == "call" for claimed in run.claimed):
+        return True
+    return any(view.system.facts.own_program for view in run.trainers)
 
 
 def _switched(switches: list[Setting]) -> Cell:

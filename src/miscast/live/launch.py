@@ -18,7 +18,7 @@ import types
 from importlib.machinery import SourceFileLoader
 from typing import TYPE_CHECKING, Any
 
-from ..running.launching.entry import CannotRunError
+from ..running.launching.entry import CannotRunError, is_function, startable
 from .traces import chain, without_ours
 
 if TYPE_CHECKING:
@@ -106,14 +106,9 @@ def _own(trace: types.TracebackType | None) -> types.TracebackType | None:
 def _starter(target: str, args: list[str]) -> Callable[[], object]:
     if target.startswith("-m "):
         return lambda: _module(target[3:].strip(), args)
-    if ":" in target and not os.path.exists(target) and not target.endswith(".py"):
+    if is_function(target):
         return lambda: _function(target, args)
-    if not os.path.exists(target):
-        raise CannotRunError(f"{target}: no such file")
-    if os.path.isdir(target) and not os.path.exists(
-        os.path.join(target, "__main__.py")
-    ):
-        raise CannotRunError(f"{target} is a folder without __main__.py")
+    startable(target)
     if pkgutil.get_importer(target) is not None:
         return lambda: _folder(target, args)
     if not os.access(target, os.R_OK):

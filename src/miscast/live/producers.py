@@ -38,12 +38,8 @@ _COUNTING = frozenset({
 })  # fmt: skip
 """Ops that give int64 whatever they get: an int64 operand of theirs is not why."""
 _OPERATORS = {
-    ast.Add: "add",
-    ast.Sub: "sub",
-    ast.Mult: "mul",
-    ast.Div: "div",
-    ast.Pow: "pow",
-}
+    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.Pow: "pow",
+}  # fmt: skip
 _TARGETS: Mapping[type[ast.AST], Callable[[ast.AST], Sequence[ast.expr | None]]] = {
     ast.Assign: lambda statement: statement.targets,  # type: ignore[attr-defined]
     ast.AugAssign: lambda statement: [statement.target],  # type: ignore[attr-defined]
@@ -93,11 +89,9 @@ class _Producers:
         for trace in self.traces:
             frame = trace.tb_frame
             names = [name for name, value in frame.f_locals.items() if value is tensor]
-            line = (
-                _assigned(names, frame, trace.tb_lineno)
-                if kind_of(frame.f_code) != TORCH
-                else None
-            )
+            line = None
+            if kind_of(frame.f_code) != TORCH:
+                line = _assigned(names, frame, trace.tb_lineno)
             if line is not None:
                 return self.of_line(tensor, line, frame, depth)
         return None

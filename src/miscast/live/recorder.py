@@ -115,10 +115,8 @@ def _replace(
     setattr(watched, RECENT, recent)
     # pickle looks functions up by name; a builtin's leads to torch._C
     if not isinstance(original, FunctionType):
-        watched.__module__, watched.__qualname__ = (
-            "torch",
-            f"{'Tensor.' if owner is torch.Tensor else ''}{name}",
-        )
+        watched.__module__ = "torch"
+        watched.__qualname__ = f"{'Tensor.' if owner is torch.Tensor else ''}{name}"
     setattr(owner, name, watched)
     # `torch.jit.script` finds a builtin by its identity; a public way to name one does not exist.
     symbol = jit_builtins._find_builtin(original)
@@ -162,11 +160,9 @@ def _born(result: Any, op: str, args: tuple[Any, ...], recent: deque[Result]) ->
     with WithoutTorchFunction():
         frame = sys._getframe(2)
         first = args[0] if args else None
-        like = (
-            note(first).dtype
-            if isinstance(first, torch.Tensor) and first.dtype == result.dtype
-            else None
-        )
+        like = None
+        if isinstance(first, torch.Tensor) and first.dtype == result.dtype:
+            like = note(first).dtype
         origin = Origin("born", op, result.dtype, result.device, places(frame), like)
         noted = Note(origin, origin)
         hang(result, noted)

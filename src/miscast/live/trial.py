@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -81,11 +82,11 @@ def _replay(
     except Exception:  # noqa: BLE001 - whatever is odd about a part: the call cannot be repeated
         return None
     parts = [*_parts([*given, *named.values()])]
-    numbers = {one.number for one in parts}
+    numbers = set(map(attrgetter("number"), parts))
     kinds = {one.part.device.type for one in parts}
     if not kinds <= _MACHINES.keys():
         return None
-    machine = find(next((_MACHINES[kind] for kind in kinds - {"cpu"}), "cpu"))
+    machine = find(next(map(_MACHINES.__getitem__, kinds - {"cpu"}), "cpu"))
 
     def replay(changes: Changes) -> Call | bool | None:
         if changes and numbers.isdisjoint(changes):

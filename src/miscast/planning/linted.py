@@ -114,16 +114,16 @@ def _otherwise(
     parts: Sequence[Component],
 ) -> Iterator[str]:
     """Yield what lint's table says of a component otherwise than the plan; what it does not know is nothing."""
-    names = [one["name"] for one in components]
-    trained = [one["name"] for one in components if one["trained"]] or names
-    for part in parts:
-        name = trained[0] if trained and part.name in _WHOLE else part.name
+    trained_first = sorted(components, key=lambda one: not one["trained"])
+    names = [one["name"] for one in trained_first]
+    for part in parts if names else ():
+        name = names[0] if part.name in _WHOLE else part.name
         if name not in names:
             continue
         policy = Policy.parse(candidate.of(name))
         holds, computes = policy.param_dtype, policy.compute_dtype
         stored = part.parameters.value.split(", ")
-        if set(stored) <= _DTYPES and set(stored) != {holds}:
+        if {holds} != set(stored) <= _DTYPES:
             yield f"{name} is stored in {' and '.join(stored)} instead of {holds}"
         if part.compute.value in _DTYPES and part.compute.value != computes:
             yield f"{name} computes in {part.compute.value} instead of {computes}"

@@ -20,34 +20,46 @@ def picture(
     ran = [one for one in points if one.peak and one.seconds is not None]
     if len(ran) < 2:
         return None
-    best = {id(one) for one in front(points)}
+    ran.sort(key=lambda one: one is chosen)
+    tones: dict[int, Tone] = dict.fromkeys(map(id, front(points)), "")
+    tones[id(chosen)] = "good"
     most = max(one.peak for one in ran)
-    slowest = max(one.seconds or 0.0 for one in ran)
-    errors = [one.error for one in ran if one.error]
+    slowest = max(_figures(one)[1] for one in ran)
+    errors = [*filter(None, (one.error for one in ran))]
+    by_error = ", size by error" if errors else ""
     limit = budget.memory / most
 
     def dot(one: Point) -> Dot:
-        tone: Tone = "good" if one is chosen else "" if id(one) in best else "dim"
-        error = "" if one.error is None else f", error {one.error:.1e}"
-        told = f"{one.title}: {size(one.peak)}, {seconds(one.seconds)}{error}"
-        return Dot(
-            x=one.peak / most,
-            y=(one.seconds or 0.0) / slowest,
-            name="" if tone == "dim" else one.title,
-            told=f"{told}, rejected" if one.out else told,
-            size=_share(one.error, errors),
-            tone="bad" if one.out else tone,
-        )
+        told = f"{one.title}: {size(one.peak)}, {seconds(one.seconds)}"
+        place = one.peak / most, _figures(one)[1] / slowest
+        return _dot(one, tones.get(id(one), "dim"), place, errors, told)
 
     return Dots(
         title="Memory, time, error",
         about="Each point is a candidate: memory on the x axis, forecast on the y axis"
-        + (", size by error" if errors else "")
-        + "; green: chosen, blue: Pareto-optimal, red: rejected",
-        dots=tuple(map(dot, sorted(ran, key=lambda one: one is chosen))),
+        f"{by_error}; green: chosen, blue: Pareto-optimal, red: rejected",
+        dots=tuple(map(dot, ran)),
         across=("0", size(most)),
         up=("0", f"{seconds(slowest)} forecast"),
         limit=(limit, f"budget: {size(budget.memory)}") if limit <= 1 else None,
+    )
+
+
+def _dot(
+    one: Point,
+    tone: Tone,
+    place: tuple[float, float],
+    errors: Sequence[float],
+    told: str,
+) -> Dot:
+    error = "" if one.error is None else f", error {one.error:.1e}"
+    return Dot(
+        x=place[0],
+        y=place[1],
+        name="" if tone == "dim" else one.title,
+        told=f"{told}{error}, rejected" if one.out else told + error,
+        size=_share(one.error, errors),
+        tone="bad" if one.out else tone,
     )
 
 

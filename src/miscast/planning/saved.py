@@ -27,22 +27,16 @@ _STATES: Mapping[str, _BySystem] = {
     },
 }
 _HOST: Mapping[str, _BySystem] = {
-    "optimizer": {
-        "deepspeed": {
-            "zero_optimization": {"stage": 2, "offload_optimizer": {"device": "cpu"}}
-        }
-    },
+    "optimizer": {"deepspeed": {"zero_optimization": {"stage": 2, "offload_optimizer": {"device": "cpu"}}}},
     "weights": {
         "deepspeed": {
             "zero_optimization": {
-                "stage": 3,
-                "offload_optimizer": {"device": "cpu"},
-                "offload_param": {"device": "cpu"},
+                "stage": 3, "offload_optimizer": {"device": "cpu"}, "offload_param": {"device": "cpu"},
             }
         },
         "torchtune": {"fsdp_cpu_offload": True},
     },
-}
+}  # fmt: skip
 _ATTENTION: _BySystem = {
     "axolotl": {"sdp_attention": True},
     "llamafactory": {"flash_attn": "sdpa"},

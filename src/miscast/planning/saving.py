@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import filterfalse
 from typing import Any
 
 from ..core.machines import Machine
@@ -45,7 +46,8 @@ class Shown:
 def saving(shown: Shown, machine: Machine, ranks: int) -> Saving:
     """Return what there is to try."""
     why = _no_other_optimizer(shown)
-    wrapped = {o["name"]: o["wrapped"] for o in shown.components if o.get("wrapped")}
+    parts = filter(lambda one: one.get("wrapped"), shown.components)
+    wrapped = {one["name"]: one["wrapped"] for one in parts}
     first, last, untried = [], [], []
     if why:
         untried += [
@@ -54,11 +56,8 @@ def saving(shown: Shown, machine: Machine, ranks: int) -> Saving:
         ]
     else:
         first += [Move("", field="states", value=one) for one in shown.installed]
-        untried += [
-            f"8-bit optimizer states of {one} (not installed)"
-            for one in LIBRARIES
-            if one not in shown.installed
-        ]
+        missing = filterfalse(shown.installed.__contains__, LIBRARIES)
+        untried += [f"8-bit optimizer states of {x} (not installed)" for x in missing]
         if machine.device in _SHARED:
             untried.append("an optimizer on the host: it shares memory with the device")
         else:

@@ -57,8 +57,8 @@ def settings(
     models = halves(candidate, components)
     if not models:
         return {}, ()
-    trained = [one["name"] for one in components if one["trained"]]
-    whole = any(candidate.of(name) == "16-true" for name in models if name in trained)
+    trained = {one["name"] for one in components if one["trained"]}
+    whole = "16-true" in map(candidate.of, trained.intersection(models))
     if system in _OWN:
         return {}, (f"a loss scaler: {_OWN[system]}, to be added in code",)
     if whole and system == "deepspeed":  # 0: it is dynamic

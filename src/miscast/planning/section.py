@@ -79,13 +79,13 @@ class Plan:
             yield from labelled("", printable(told), width, column=_LABEL)
 
     def _table(self, width: int) -> Iterator[Text]:
-        best = {id(one) for one in front(self.points)}
+        marks = dict.fromkeys(map(id, front(self.points)), "·")
+        marks[id(self.chosen)] = "→"
         longest = max((len(one.title) for one in self.points), default=0)
         room = max(_TITLE, min(longest, width - _ROW))
         yield Text(f"  {'candidate':{room}}  {'memory':>9}  {'forecast':>9}  {'error':>7}", "bold")  # fmt: skip
         for one in self.points:
-            mark = " " if id(one) not in best else "·"
-            mark = "→" if one is self.chosen else mark
+            mark = marks.get(id(one), " ")
             peak = _gib(one.peak) if one.peak else "-"
             over = "!" if one.peak > self.budget.memory else " "
             seconds = _time(one.seconds)

@@ -40,9 +40,9 @@ def spelled(
     candidate: Candidate, components: Sequence[Mapping[str, Any]]
 ) -> dict[str, Spelled]:
     """Return the settings by trainer. The precision of trained models is the program's; others are exceptions."""
-    trained = [one["name"] for one in components if one["trained"]]
     names = [one["name"] for one in components]
-    main = candidate.of((trained or names or [""])[0])
+    first = min(components, key=lambda one: not one["trained"], default={"name": ""})
+    main = candidate.of(first["name"])
     others = {n: candidate.of(n) for n in names if candidate.of(n) != main}
     policy = Policy.parse(main)
     found = {system: _exported(policy.export(system), others) for system in SYSTEMS}
@@ -51,13 +51,14 @@ def spelled(
     found["sd-scripts"] = _sd_scripts(candidate, names, main, others)
     if model := model_of(components):
         found |= _language(candidate, names, model)
-    for name, key, value in _CHECKPOINTING if candidate.checkpointing else ():
-        found[name] = _with(found[name], {key: value})
+    checkpointing = _CHECKPOINTING if candidate.checkpointing else {}
+    kept = [*saved(candidate)]
     for name, one in found.items():
-        found[name] = _with(one, *settings(name, candidate, components))
-    for what, said in saved(candidate):
-        for name, one in found.items():
-            found[name] = _with(one, said.get(name, {}), () if name in said else [what])
+        more = _with(one, checkpointing.get(name, {}))
+        more = _with(more, *settings(name, candidate, components))
+        for what, said in kept:
+            more = _with(more, said.get(name, {}), () if name in said else [what])
+        found[name] = more
     return found
 
 
@@ -71,12 +72,12 @@ def _with(one: Spelled, more: Mapping[str, Any], lost: Sequence[str] = ()) -> Sp
     return Spelled(settings={**one.settings, **more}, lost=[*one.lost, *lost])
 
 
-_CHECKPOINTING = (
-    ("transformers", "gradient_checkpointing", True),
-    ("onetrainer", "gradient_checkpointing", "ON"),
-    ("simpletuner", "gradient_checkpointing", True),
-    ("sd-scripts", "gradient_checkpointing", True),
-)
+_CHECKPOINTING: Mapping[str, Mapping[str, Any]] = {
+    "transformers": {"gradient_checkpointing": True},
+    "onetrainer": {"gradient_checkpointing": "ON"},
+    "simpletuner": {"gradient_checkpointing": True},
+    "sd-scripts": {"gradient_checkpointing": True},
+}
 
 
 def _language(

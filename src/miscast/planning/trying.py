@@ -5,13 +5,13 @@ A candidate that was tried is not tried again. Two run side by side.
 
 from __future__ import annotations
 
-import dataclasses
 import math
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
+from itertools import filterfalse
 from typing import Any
 
 from ..core.event import MEMORY_KINDS, Memory
@@ -86,7 +86,7 @@ class Trying:
         self._known = frozenset(point.findings)
         self._optimizers = tuple(outcome.fitted.get("optimizers", ()))
         self.scaler = str(outcome.fitted.get("scaler", "none"))
-        self.points[point.candidate.key] = dataclasses.replace(
+        self.points[point.candidate.key] = replace(
             point, out=point.out or (point.findings[0] if point.findings else "")
         )
         assert self._virtual is not None
@@ -112,20 +112,14 @@ class Trying:
         """Return the point of each candidate, in order."""
         new = [one for one in wanted if one.key not in self.points]
         self._now = "memory and forecast"
-        seen = {}
-        for candidate, outcome in self._ran(new):
-            seen[candidate.key] = self._seen(candidate, outcome)
-        for candidate in new:
-            point = seen[candidate.key]
-            unlike = [text for text in point.findings if text not in self._known]
-            if unlike and not point.out:
-                point = dataclasses.replace(point, out=unlike[0])
-            seen[candidate.key] = point
-            waits = not (self.unmeasured or point.out)
+        seen = {one.key: self._seen(one, outcome) for one, outcome in self._ran(new)}
+        for key, point in seen.items():
+            unlike = filterfalse(self._known.__contains__, point.findings)
+            out = point.out or next(unlike, "")
+            seen[key] = replace(point, out=out)
             # an interrupt leaves it so
-            self.points[candidate.key] = (
-                dataclasses.replace(point, out=_WAITS) if waits else point
-            )
+            waits = out or ("" if self.unmeasured else _WAITS)
+            self.points[key] = replace(point, out=waits)
         for candidate in new:
             self.points[candidate.key] = self._measured(seen[candidate.key])
         return [self.points[one.key] for one in wanted]
@@ -139,7 +133,7 @@ class Trying:
     def _numerics(self, candidate: Candidate) -> frozenset[str]:
         if candidate.key not in self._proofs:
             assert self._virtual is not None
-            job = dataclasses.replace(self._virtually(candidate), numerics=True)
+            job = replace(self._virtually(candidate), numerics=True)
             report = self._virtual.run(Trial(None, {}, job=job)).report
             told = _told(report, warnings=True) if report is not None else ()
             self._proofs[candidate.key] = frozenset(told)
@@ -158,30 +152,26 @@ class Trying:
 
     def _virtually(self, candidate: Candidate) -> Job:
         fit = VirtualFit(candidate=candidate, steps=self._options.steps)
-        return dataclasses.replace(self._job, fitted=fit)
+        return replace(self._job, fitted=fit)
 
     def _seen(self, candidate: Candidate, outcome: Outcome) -> Point:
         report = outcome.report
-        refused = [
-            one["refused"]
-            for one in outcome.fitted.get("components", ())
-            if one["refused"]
-        ]
-        out = outcome.failed or (refused[0] if refused else "")
+        refused = (one["refused"] for one in outcome.fitted.get("components", ()))
+        out = outcome.failed or next(filter(None, refused), "")
         if report is None:
             return Point(candidate=candidate, out=out or "it did not run")
-        fullest = _fullest(report.memory)
-        return Point(
+        point = Point(
             candidate=candidate,
-            peak=fullest.peak if fullest else 0,
-            capacity=fullest.capacity if fullest else 0,
-            place=fullest.location if fullest else None,
-            parts=_parts(fullest) if fullest else {},
             forecast=outcome.fitted.get("forecast"),
             attention=tuple(outcome.fitted.get("attention", ())),
             out=out or report.failed or report.ended or "",
             findings=tuple(_told(report)),
         )
+        if one := _fullest(report.memory):
+            parts, at = _parts(one), one.location
+            capacity, peak = one.capacity, one.peak
+            point = replace(point, peak=peak, capacity=capacity, place=at, parts=parts)
+        return point
 
     def _measured(self, point: Point) -> Point:
         """Return the point with its error; checkpointing and the like reuse the error of the candidate without them."""
@@ -192,7 +182,7 @@ class Trying:
             self._now = "measuring the error"
             self._errors[bare.key] = self._error(bare)
         error, out = self._errors[bare.key]
-        return dataclasses.replace(point, error=error, out=out)
+        return replace(point, error=error, out=out)
 
     def _error(self, candidate: Candidate) -> tuple[float | None, str]:
         worst: float | None = None
@@ -229,7 +219,7 @@ class Trying:
 
     def _really(self, candidate: Candidate, seed: int) -> tuple[Any, str]:
         fit = RealFit(candidate=candidate, steps=self._options.real_steps, seed=seed)
-        job = dataclasses.replace(
+        job = replace(
             self._job,
             machine="cpu",
             args=tuple(self._options.measure or ()),

@@ -72,8 +72,9 @@ def apply(
 
     policy = Policy.of(policy)
     parts = components(target)
-    place = None if device is None else _indexed(torch.device(device))
-    if place is not None:
+    place = None
+    if device is not None:
+        place = _indexed(torch.device(device))
         _refuse_placed(parts)
     known = sites(parts, policy)
     plan = planned(known)

@@ -44,11 +44,9 @@ def convert(
             keep = site.keep.get(name)
             if keep is not None and _wish(site, name, keep=False) != wish:
                 kept.append(Kept(path=path, dtype=dtype_name(wish), reason=keep.reason))
-            place = (
-                device
-                if device is not None and tensor.device.type != "meta"
-                else tensor.device
-            )
+            place = tensor.device
+            if device is not None and tensor.device.type != "meta":
+                place = device
             if (tensor.dtype, tensor.device) != (wish, place):
                 originals.append(
                     Original(site.module, name, tensor.dtype, tensor.device)

@@ -187,13 +187,9 @@ def _transformers(policy: Policy) -> Export:
 
 
 _SYSTEMS = {
-    "accelerate": _accelerate,
-    "deepspeed": _deepspeed,
-    "fsdp": _fsdp,
-    "fsdp2": _fsdp2,
-    "lightning": _lightning,
+    "accelerate": _accelerate, "deepspeed": _deepspeed, "fsdp": _fsdp, "fsdp2": _fsdp2, "lightning": _lightning,
     "transformers": _transformers,
-}
+}  # fmt: skip
 
 
 def _compute_of(policy: Policy) -> str | None:

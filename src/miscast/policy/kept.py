@@ -56,11 +56,9 @@ def kept(
         yield from ((name, Keep(f"quantized: {codes}", always=True)) for name in own)
         return
     for name, tensor in own.items():
-        keep = (
-            _keep(module, name, target, declared)
-            if target is not None and tensor.is_floating_point()
-            else None
-        )
+        keep = None
+        if target is not None and tensor.is_floating_point():
+            keep = _keep(module, name, target, declared)
         if keep:
             yield name, keep
 

@@ -85,14 +85,9 @@ def _matches(tokens: Iterable[tuple[str | None, str]], path: str) -> bool:
 _SPANS: Mapping[str | None, Callable[[str, int], Iterable[int]]] = {
     "crossing": lambda path, begin: range(begin, len(path) + 1),
     "within": lambda path, begin: range(begin, f"{path}.".index(".", begin) + 1),
-    "first": lambda path, begin: (
-        begin,
-        *(end for end in range(begin + 2, len(path) + 1) if path[end - 1] == "."),
-    ),
-    "last": lambda path, begin: (
-        range(begin, len(path) + 1) if path[begin : begin + 1] == "." else (begin,)
-    ),
-}
+    "first": lambda path, begin: (begin, *(end for end in range(begin + 2, len(path) + 1) if path[end - 1] == ".")),
+    "last": lambda path, begin: range(begin, len(path) + 1) if path[begin : begin + 1] == "." else (begin,),
+}  # fmt: skip
 """The places in a path where a part can end, for the kinds that take any number of characters."""
 
 

@@ -62,11 +62,9 @@ def optimizer(
         return rounded(rounding, cls, groups, options)
     if not any(p.dtype in _HALF for group in groups for p in _tensors(group)):
         return cast("torch.optim.Optimizer", cls(groups, **options))
-    reduce = (
-        None
-        if _reduced_by_ddp(model)
-        else torch_dtype(policy.reduce_dtype) or torch.float32
-    )
+    reduce = None
+    if not _reduced_by_ddp(model):
+        reduce = torch_dtype(policy.reduce_dtype) or torch.float32
     return MasterWeights(groups, cls, options, reduce=reduce)
 
 

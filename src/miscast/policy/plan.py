@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import filterfalse
 
 import torch
 from torch import nn
@@ -133,9 +134,8 @@ def _region(cell: Cell, stored: Mapping[torch.dtype, str]) -> Region:
     if compute is None or _needs_no_autocast(cell, stored):
         return Region(compute, None)
     others = [dtype for dtype in stored if dtype != compute]
-    refused = [
-        dtype for dtype in others if compute not in _AUTOCAST or dtype not in _CASTABLE
-    ]
+    casts = _CASTABLE if compute in _AUTOCAST else ()
+    refused = [*filterfalse(casts.__contains__, others)]
     refused.sort(key=_CASTABLE.__contains__)  # what no autocast takes comes first
     if refused:
         raise PolicyError(

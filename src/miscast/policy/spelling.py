@@ -15,13 +15,10 @@ if TYPE_CHECKING:
     from .policy import Policy
 
 _NAMES = {
-    "64-true": ("float64", "float64"),
-    "32-true": ("float32", "float32"),
-    "16-true": ("float16", "float16"),
-    "bf16-true": ("bfloat16", "bfloat16"),
-    "16-mixed": ("float32", "float16"),
+    "64-true": ("float64", "float64"), "32-true": ("float32", "float32"), "16-true": ("float16", "float16"),
+    "bf16-true": ("bfloat16", "bfloat16"), "16-mixed": ("float32", "float16"),
     "bf16-mixed": ("float32", "bfloat16"),
-}
+}  # fmt: skip
 """Parameters and computation. `true`: both in one dtype. `mixed`: float32 weights, forward in an autocast region."""
 
 _JMP = {"param_dtype": "params", "buffer_dtype": "buffers"}

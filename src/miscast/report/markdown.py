@@ -121,7 +121,7 @@ def _foot(report: Report, room: int) -> Iterator[str]:
     about = (f"{one}: {text}"[:_WIDE] for one, text in suppressions(report).told())
     yield from fitting((f"\n> {cell(text)}" for text in about), room)
     on = [
-        f"{plural(report.ops, 'op')}" if report.ops else "",
+        plural(report.ops, "op") * bool(report.ops),
         f"on {on_machine(report)}" if report.machine not in ("", "unspecified") else "",
         f"torch {report.torch}" if report.torch else "",
     ]

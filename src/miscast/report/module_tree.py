@@ -28,7 +28,7 @@ _WIDTH = 80
 _CELL = 11
 _DEVICE = 9
 _LONG = len("bfloat16")
-_PASSED = ("parameters", "inputs", "compute", "outputs")
+PASSED = ("parameters", "inputs", "compute", "outputs")
 
 
 class TreeTensors(Struct, kw_only=True):
@@ -77,7 +77,7 @@ class ModuleTree:
         if not self.stages:
             yield Text("no module was called", "dim")
             return
-        head = "".join(f"{column:{_CELL}}" for column in _PASSED)
+        head = "".join(f"{column:{_CELL}}" for column in PASSED)
         yield Text(f"{_HEAD:{room}}{head}device", "bold")
         above: list[str] = []
         who: tuple[int, ...] = ()
@@ -85,7 +85,7 @@ class ModuleTree:
             if stage.ranks != who:
                 who = stage.ranks
                 yield Text(ranks(who), "bold")
-            device = _device(stage)
+            device = devices_of(stage)
             del above[stage.depth :]
             shown = "" if above and device == above[-1] else device
             above.append(device or (above[-1] if above else ""))
@@ -97,7 +97,7 @@ def _line(stage: Stage, room: int, device: str) -> Text:
 
     line = Text(_name(stage, room))
     left = ""
-    for cell in _PASSED:
+    for cell in PASSED:
         own = _dtypes(getattr(stage, cell))
         changed = bool(own and left and own != left)
         told = f"{'→' * changed}{own or '-'}"
@@ -128,7 +128,7 @@ def _dtypes(seen: Sequence[Placed]) -> str:
     return told if len(told) < _CELL - 1 else "mixed"
 
 
-def _device(stage: Stage) -> str:
+def devices_of(stage: Stage) -> str:
     """Return all that it touched."""
-    every = (placed for cell in _PASSED for placed in getattr(stage, cell))
+    every = (placed for cell in PASSED for placed in getattr(stage, cell))
     return ", ".join(dict.fromkeys(placed.device for placed in every if placed.device))

@@ -21,7 +21,7 @@ from ..core.meeting import ranks
 from . import places
 from .detail import ALL, LESS, Detail
 from .lines import cut, labelled, one_line, titled
-from .wording import place
+from .wording import place, states
 
 COLOURS: dict[Severity, str] = {
     "error": "bold red",
@@ -96,12 +96,7 @@ def _ways(finding: Finding) -> Iterator[tuple[str, str]]:
 
 def state(fix: Fix, *, untried: bool) -> str:
     """Return what is known of a fix; `untried`: others were tried."""
-    known = {
-        "verified": fix.verified,
-        "safe": fix.safe,
-        "not tried": untried and not fix.verified,
-    }
-    words = ", ".join(word for word, holds in known.items() if holds)
+    words = ", ".join(states(fix, untried=untried))
     return f"  ({words})" if words else ""
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import get_args
 
@@ -111,16 +112,15 @@ def of_settings() -> tuple[str, ...]:
 
 def _severity(tree: ast.Module, usual: Severity) -> Severity:
     """Return the most severe level that a file names or leaves to its builders: precision loss is a warning."""
-    said: set[str] = set()
-    for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
-        named = [
-            keyword.value for keyword in call.keywords if keyword.arg == "severity"
-        ]
-        for node in (inner for value in named for inner in ast.walk(value)):
-            said.update({str(node.value)} if isinstance(node, ast.Constant) else ())
-        builder = call.func.id if isinstance(call.func, ast.Name) else ""
-        if not named and builder in _BUILDERS:
-            said.add(_BUILDERS[builder])
+    said: set[object] = set()
+    for call in ast.walk(tree):
+        if not isinstance(call, ast.Call):
+            continue
+        named = [word.value for word in call.keywords if word.arg == "severity"]
+        for node in chain.from_iterable(map(ast.walk, named)):
+            said.add(getattr(node, "value", None))
+        if not named:
+            said.add(_BUILDERS.get(getattr(call.func, "id", "")))
     return next((one for one in get_args(Severity) if one in said), usual)
 
 

@@ -40,15 +40,10 @@ class _Layout:
 
 
 _LAYOUTS: dict[Command, _Layout] = {
-    "check": _Layout(width=100),
-    "lint": _Layout(width=100),
-    "fix": _Layout(width=80, most=120, own=True),
-    "explain": _Layout(width=80, most=120),
-    "shadow": _Layout(width=100),
-    "matrix": _Layout(width=100),
-    "flight": _Layout(width=100, most=160, own=True),
-    "plan": _Layout(width=100),
-}
+    "check": _Layout(width=100), "lint": _Layout(width=100), "fix": _Layout(width=80, most=120, own=True),
+    "explain": _Layout(width=80, most=120), "shadow": _Layout(width=100), "matrix": _Layout(width=100),
+    "flight": _Layout(width=100, most=160, own=True), "plan": _Layout(width=100),
+}  # fmt: skip
 
 
 def render(report: Report, *, width: int = 0, verbose: bool = False) -> str:

@@ -11,7 +11,9 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from ..core.event import Event, Location, Memory
+from ..core.finding import Fix
 from ..core.meeting import ranks
+from ..core.syntax import dotted
 
 _STEPS = 4
 _VERBS = {
@@ -60,7 +62,9 @@ def maker(event: Event) -> str:
     """Return the call as the user spells it: "torch.ones" for ones, "nn.Conv2d" where `empty` made its weights."""
     tree = _parse(event.location.code) if event.location else None
     nodes = ast.walk(tree) if tree else ()
-    names = [_dotted(node) for node in nodes if isinstance(node, ast.Call)]
+    calls = (dotted(node.func) for node in nodes if isinstance(node, ast.Call))
+    # of another expression's attribute only the last name: its call is not spelled
+    names = [call.rpartition(".")[2] if call[:1] == "." else call for call in calls]
     op = event.op.rpartition(".")[2]
     named = [name for name in names if name.rpartition(".")[2] == op]
     return next(filter(None, (*named, *names)), event.op)
@@ -186,15 +190,14 @@ def _assigned(event: Event) -> str:
     return ""
 
 
-def _dotted(call: ast.Call) -> str:
-    parts: list[str] = []
-    node: ast.expr = call.func
-    while isinstance(node, ast.Attribute):
-        parts.insert(0, node.attr)
-        node = node.value
-    if isinstance(node, ast.Name):
-        return ".".join((node.id, *parts))
-    return parts[-1] if parts else ""
+def states(fix: Fix, *, untried: bool) -> tuple[str, ...]:
+    """Return what is known of a fix, in words; `untried`: others were tried."""
+    known = {
+        "verified": fix.verified,
+        "safe": fix.safe,
+        "not tried": untried and not fix.verified,
+    }
+    return tuple(word for word, holds in known.items() if holds)
 
 
 def _parse(code: str) -> ast.Module | None:

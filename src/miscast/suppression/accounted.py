@@ -154,10 +154,10 @@ def _unused(
     judged: Collection[str],
 ) -> Iterator[Remark]:
     """Yield the comments that suppress nothing though they could have."""
-    if report.ended is not None or report.failed is not None:
+    if (report.ended, report.failed) != (None, None):
         return
     places = {(one.at, rule) for one in used for rule in ids(one.finding.rule)}
-    on = f" on {report.machine}" if report.machine not in ("", "unspecified") else ""
+    on = f" on {report.machine}" * (report.machine not in ("", "unspecified"))
     for one in said:
         if any(_holds(block, one) for block in report.reach):
             continue

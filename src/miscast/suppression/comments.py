@@ -119,9 +119,6 @@ def _by_grammar(text: str, language: object) -> Iterator[_Found]:
 
 
 _READERS = {
-    ".py": _python,
-    ".yaml": _yaml,
-    ".yml": _yaml,
-    ".toml": _toml,
+    ".py": _python, ".yaml": _yaml, ".yml": _yaml, ".toml": _toml,
     **dict.fromkeys((".sh", ".bash", ".slurm", ".sbatch", ".env"), _shell),
-}
+}  # fmt: skip

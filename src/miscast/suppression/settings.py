@@ -163,11 +163,6 @@ def _rules(value: object) -> dict[str, bool | Severity]:
 
 
 _READERS: Mapping[str, Callable[[object], Any]] = {
-    "machine": _text,
-    "strict": _switch,
-    "paths": _texts,
-    "assume": _assumed,
-    "severity": _severity,
-    "baseline": _text,
-    "rules": _rules,
-}
+    "machine": _text, "strict": _switch, "paths": _texts, "assume": _assumed, "severity": _severity,
+    "baseline": _text, "rules": _rules,
+}  # fmt: skip

@@ -24,7 +24,7 @@ from .call import Call
 from .provenance.record import Record, attach, bares, widest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from .judging.recorder import Recorder
     from .memory import Memory
@@ -108,12 +108,11 @@ class Autocast:
         return call.plan.policy(kind) == "float32_and_back"
 
     def _cast(self, call: Call, kind: str, policy: Any, compute: torch.dtype) -> None:
-        named = call.named()
-        plan = call.plan
+        named, optional = call.named(), call.plan.optional
         votes = [
             (str(t.dtype)[6:], _type(r) == kind)
             for n, t, r in named
-            if argument(n) not in plan.optional
+            if argument(n) not in optional
         ]
         try:
             target = casts(policy, votes, str(compute)[6:])
@@ -121,20 +120,24 @@ class Autocast:
             target = self._refused(call, refused)
         if target is None:
             return
-        dtype = getattr(torch, target)
+        dtype, lists = getattr(torch, target), call.plan.optional_lists
         changed = {
             n: self._as(t, r, dtype, compute)
             for n, t, r in named
             if t.dtype is not dtype
-            and argument(n) not in plan.optional_lists
+            and argument(n) not in lists
             and _eligible(t, r, kind)
         }
-        old = [one for one in named if one[0] in changed and self._is_old(one[1])]
-        if old:  # torch takes the copy all the same
-            names = tuple(name for name, *_ in old)
-            self._recorder.call(plan.short, replace(_STALE, odd=names), old)
         if changed:
+            self._note_old(call, named, changed)
             call.replace(changed)
+
+    def _note_old(self, call: Call, named: list[Any], cast: Mapping[str, Any]) -> None:
+        """Record the weights that changed since they were cast in this region: torch takes the copy all the same."""
+        old = [one for one in named if one[0] in cast and self._is_old(one[1])]
+        if old:
+            stale = replace(_STALE, odd=tuple(name for name, *_ in old))
+            self._recorder.call(call.plan.short, stale, old)
 
     def _is_old(self, weight: torch.Tensor) -> bool:
         """Check whether a weight was changed since it was cast in this region."""

@@ -22,15 +22,12 @@ from .virtualize import is_plain, virtualize
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .schema import Plan
+    from .schema import Args, Kwargs, Plan
 
 
 _NUMBERS: dict[type, str] = {
-    bool: "bool",
-    int: "int64",
-    float: "float32",
-    complex: "complex64",
-}
+    bool: "bool", int: "int64", float: "float32", complex: "complex64",
+}  # fmt: skip
 
 
 class Call:
@@ -43,8 +40,8 @@ class Call:
     def __init__(
         self,
         plan: Plan,
-        args: tuple[Any, ...],
-        kwargs: dict[str, Any],
+        args: Args,
+        kwargs: Kwargs,
         *,
         real: bool = False,
     ) -> None:
@@ -159,9 +156,7 @@ class Call:
         )
 
 
-def _tensors(
-    plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> list[torch.Tensor]:
+def _tensors(plan: Plan, args: Args, kwargs: Kwargs) -> list[torch.Tensor]:
     count = len(args)
     given = [args[i] for i in plan.tensors if i < count]
     if plan.keywords:
@@ -219,8 +214,6 @@ def virtual_tree(a: Any) -> Any:
 
 
 def _virtual(tensor: torch.Tensor) -> torch.Tensor:
-    return (
-        tensor
-        if is_meta(tensor)
-        else virtualize(tensor, op="tensor", kind="given", own=False)
-    )
+    if is_meta(tensor):
+        return tensor
+    return virtualize(tensor, op="tensor", kind="given", own=False)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..core.machines import Machine
     from .call import Call
     from .memory import Memory
-    from .schema import Plan
+    from .schema import Args, Kwargs, Plan
 
 _KEEPS = frozenset({"dropout", "feature_dropout"})
 """Ops of `schema._FLAT` that make what autograd keeps, beside their result."""
@@ -60,7 +60,7 @@ class Composed(threading.local):
         with self.at(1), OwnKeys(KEY, False):
             return call.plan.op._op_dk(COMPOSITE, *call.args, **call.kwargs)
 
-    def inner(self, op: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def inner(self, op: Any, args: Args, kwargs: Kwargs) -> Any:
         """Return the result of an op within."""
         plan = self._plan(op)
         if plan.composite:

@@ -34,12 +34,8 @@ _TORCHS = frozenset({
 })  # fmt: skip
 """Namespaces of torch itself: their kernels in Python are for meta tensors, or for devices that do not exist here."""
 _BACKENDS = {
-    "cpu": "CPU",
-    "cuda": "CUDA",
-    "mps": "MPS",
-    "xpu": "XPU",
-    "npu": "PrivateUse1",
-}
+    "cpu": "CPU", "cuda": "CUDA", "mps": "MPS", "xpu": "XPU", "npu": "PrivateUse1",
+}  # fmt: skip
 _FOR_ALL = "CompositeExplicitAutograd"
 
 

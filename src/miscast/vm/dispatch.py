@@ -30,7 +30,7 @@ from .opening import Opening
 from .provenance.library_imports import AT_WORK, imports_library
 from .provenance.record import device_of
 from .real_tensors import OnlyReal
-from .schema import Plan
+from .schema import Args, Kwargs, Plan
 from .specials import moves
 from .values.limits import limited
 from .values.propagation import Values
@@ -102,9 +102,7 @@ class Dispatcher:
             self.recorder.met(error)  # the program may swallow it
             raise
 
-    def _by_kind(
-        self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> Any:
+    def _by_kind(self, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
         """Open the op, or run it as one."""
         opening = self.opening
         if plan.composite and plan.special is None and opening.opens(plan, args):
@@ -125,9 +123,7 @@ class Dispatcher:
                 self.numerics.end(seen, out)
             return out
 
-    def _composite(
-        self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> Any:
+    def _composite(self, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
         """Return the result of a composite op, whose parts are dispatched separately."""
         seen = self.numerics.begin(plan, args, kwargs)
         out = self.opening.composite(plan, args, kwargs)
@@ -136,9 +132,7 @@ class Dispatcher:
                 self.numerics.end(seen, out, opened=True)
         return out
 
-    def run_whole(
-        self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> Any:
+    def run_whole(self, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
         """Run the op as a single call of the program, without recording the ops within it."""
         with Exclude(KEYSET):
             out = self.run(Call(plan, args, kwargs))

@@ -21,11 +21,9 @@ _HALVES = (torch.float16, torch.bfloat16)
 
 def fused(call: Call, machine: Machine) -> Any:
     """Return the results of the kernel, the op's own first; None where the device too runs the op's parts."""
-    run = (
-        _FUSED.get((call.plan.short, call.device.type))
-        if call.device is not None
-        else None
-    )
+    run = None
+    if call.device is not None:
+        run = _FUSED.get((call.plan.short, call.device.type))
     if run is None:
         return None
     try:
@@ -90,11 +88,9 @@ def attention_kernel(
         and _can_use_flash(query, key, value, enable_gqa=enable_gqa)
     ):
         return "flash"
-    return (
-        "efficient"
-        if _can_use_efficient(query, key, value, mask, ampere=ampere)
-        else "math"
-    )
+    if _can_use_efficient(query, key, value, mask, ampere=ampere):
+        return "efficient"
+    return "math"
 
 
 def _can_use_flash(

@@ -212,18 +212,17 @@ def _dense(call: Call) -> list[tuple[torch.Tensor, Record]]:
 def _promoted(call: Call, dtype: torch.dtype) -> Origin | None:
     """Return the first silent promotion: the operand that caused it, if promoted already, else this call."""
     dense = _dense(call)
-    source = next(
-        (r.dtype_origin for t, r in dense if t.dtype is dtype and r.dtype_origin), None
-    )
+    same = (r.dtype_origin for t, r in dense if t.dtype is dtype)
+    source = next(filter(None, same), None)
     narrow = [r.dtype_origin for t, r in dense if t.dtype is not dtype]
     if not narrow or _is_promoted(source):
         return source
     # float16 and bfloat16 make float32
-    two = {o.dtype: o for o in reversed(narrow) if o} if source is None else {}
-    others = sorted(two.values(), key=narrow.index)
+    two = {origin.dtype: origin for origin in reversed(narrow) if origin}
+    causes = sorted(two.values(), key=narrow.index) if source is None else [source]
     bare = widest(bares(*zip(*dense, strict=True)))
-    made = _made("promoted", call, dtype, source or next(iter(others), None), bare)
-    made.other = next(iter(others[1:]), None)
+    made = _made("promoted", call, dtype, next(iter(causes), None), bare)
+    made.other = next(iter(causes[1:]), None)
     return made
 
 

@@ -82,10 +82,8 @@ class VirtualMachine:
         )
         self._resolved: set[object] = {torch.device("cpu"), torch.device("meta")}
         self.devices = State(self.memory.allocated)
-        self.devices.peak, self.devices.reset_peak = (
-            self.memory.peak,
-            self.memory.forget_peak,
-        )
+        self.devices.peak = self.memory.peak
+        self.devices.reset_peak = self.memory.forget_peak
         self.dispatcher = Dispatcher(self, lacking)
         # to be done at the end of the run, on the machine
         self.leaving: list[Callable[[], None]] = []

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from .dispatch import Dispatcher
     from .judging.verdict import Verdict
-    from .schema import Plan
+    from .schema import Args, Kwargs, Plan
 
 # Where a call goes on below autocast: autograd's kernel, then that of the CPU, which is one for all devices and calls
 # other ops (`meta` may have a Python one, which autocast would not meet).
@@ -49,7 +49,7 @@ class Opening:
         self._autocast = dispatcher.autocast
         self._values = dispatcher.values
 
-    def opens(self, plan: Plan, args: tuple[Any, ...]) -> bool:
+    def opens(self, plan: Plan, args: Args) -> bool:
         """Check whether to look inside a composite op.
 
         It has no demands of its own, or autocast acts on its inner ops.
@@ -60,9 +60,7 @@ class Opening:
             return plan.policy(device.type) is None or not self._autocast.on()
         return self._autocast.on() and plan.policy(device.type) is None
 
-    def composite(
-        self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> Any:
+    def composite(self, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
         """Return the result of a composite op, of its parts.
 
         Predicates of health are answered as the program calls them.
@@ -78,9 +76,7 @@ class Opening:
                 self._values.settle(Call(plan, args, kwargs), out)
         return out
 
-    def below_autograd(
-        self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> Any:
+    def below_autograd(self, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
         """Return the result of an op whose kernel runs below autograd: the op has a graph node, its parts do not."""
         if has_kernel(plan.op.name(), "CPU"):  # that one would touch memory
             return self._dispatcher.run_whole(plan, args, kwargs)
@@ -91,7 +87,7 @@ class Opening:
             plan, call.args, call.kwargs, partial(plan.op.redispatch, _BELOW_AUTOCAST)
         )
 
-    def kernel(self, plan: Plan, args: tuple[Any, ...]) -> DispatchKeySet | None:
+    def kernel(self, plan: Plan, args: Args) -> DispatchKeySet | None:
         """Return where a call of a registered op goes on; None unless its kernel is Python's."""
         return custom_ops.kernel(
             plan.op, self._lead(args).type, autocast=self._autocast.on()
@@ -100,8 +96,8 @@ class Opening:
     def registered(
         self,
         plan: Plan,
-        args: tuple[Any, ...],
-        kwargs: dict[str, Any],
+        args: Args,
+        kwargs: Kwargs,
         below: DispatchKeySet,
     ) -> Any:
         """Return the result of an op that Python code implements; its fake's or CPU's where a device's kernel fails."""
@@ -118,8 +114,8 @@ class Opening:
     def _by_python(
         self,
         plan: Plan,
-        args: tuple[Any, ...],
-        kwargs: dict[str, Any],
+        args: Args,
+        kwargs: Kwargs,
         below: DispatchKeySet,
     ) -> Any:
         before = self._recorder.broken
@@ -137,7 +133,7 @@ class Opening:
         return self._dispatcher.run_whole(plan, args, kwargs)
 
     def _refused(
-        self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
+        self, plan: Plan, args: Args, kwargs: Kwargs
     ) -> tuple[Call, Verdict | None] | None:
         """Return a call that torch is known to refuse as a whole, and what to say of it; None if torch takes it."""
         device = self._lead(args).type
@@ -157,8 +153,8 @@ class Opening:
         self,
         call: Call,
         verdict: Verdict | None,
-        args: tuple[Any, ...],
-        kwargs: dict[str, Any],
+        args: Args,
+        kwargs: Kwargs,
     ) -> Any:
         """Look inside a call that torch refuses; if nothing was found there, the call itself is at fault."""
         before = self._recorder.broken
@@ -187,7 +183,7 @@ class Opening:
         except ERRORS as error:
             return self._again(call, error, told=True)
 
-    def _told(self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def _told(self, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
         """Dispatch the parts of a composite op, and report the dtypes that the composite itself refuses."""
         before = self._recorder.broken
         try:
@@ -209,8 +205,8 @@ class Opening:
     def _open(
         self,
         plan: Plan,
-        args: tuple[Any, ...],
-        kwargs: dict[str, Any],
+        args: Args,
+        kwargs: Kwargs,
         kernel: Callable[..., Any] | None = None,
     ) -> Any:
         ambient, opened = self._dispatcher.ambient, self._recorder.opened
@@ -223,11 +219,9 @@ class Opening:
                 with Exclude(KEYSET):
                     args = self._values.hosted(plan, args)
             # C++'s own; `decompose` may take a Python one.
-            return (
-                kernel(*args, **kwargs)
-                if kernel
-                else plan.op._op_dk(COMPOSITE, *args, **kwargs)
-            )
+            if kernel:
+                return kernel(*args, **kwargs)
+            return plan.op._op_dk(COMPOSITE, *args, **kwargs)
         finally:
             opened.pop()
             ambient.pop()

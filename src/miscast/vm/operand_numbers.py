@@ -7,7 +7,7 @@ sampled.found["mat1"][0].values                           # (0.0, 0.84, …)
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..core.event import Numbers
 from .call import Call
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from .machine import VirtualMachine
     from .provenance.record import Record
-    from .schema import Plan
+    from .schema import Args, Kwargs, Plan
 
 _MOST = 256  # numbers of one operand
 _CALLS = 64
@@ -58,7 +58,7 @@ class Sampled:
         self._dispatcher = vm.dispatcher
         self._dispatcher.watches.append(self._see)
 
-    def _see(self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def _see(self, plan: Plan, args: Args, kwargs: Kwargs) -> None:
         opened = self._recorder.opened
         if (opened[0] if opened else plan.short) != self._op:
             return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import torch
 
@@ -15,6 +15,9 @@ from .custom_ops import is_registered
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+Args: TypeAlias = "tuple[Any, ...]"
+Kwargs: TypeAlias = "dict[str, Any]"
+"""The arguments of an op."""
 TORCH_VERSION = release()
 COMPOSITE = DispatchKey.CompositeImplicitAutograd
 # Composites that choose by shape between inner ops with demands of their own (cdist: matmul above 25 rows).

@@ -25,37 +25,30 @@ _ON_CPU = frozenset({
     "reflection_pad2d", "replication_pad2d", "roll",
 })  # fmt: skip
 NAMES = _CONVOLUTIONS | _ON_CPU
+_ON = {"cpu": NAMES, "cuda": _CONVOLUTIONS}
 
 
 def lay(call: Call, out: Any) -> None:
     """Give the result of one of `NAMES` the strides that it has on the device of the call."""
     found = out[0] if isinstance(out, tuple) else out
     device = call.device.type if call.device is not None else "cpu"
-    convolution = call.plan.short in _CONVOLUTIONS
-    if not is_tensor(found) or not (
-        device == "cpu" or (device == "cuda" and convolution)
-    ):
-        return
     # a traced graph would have it as an op of the program
-    if tracing_state() is not None:
+    if call.plan.short not in _ON.get(device, ()) or tracing_state() is not None:
         return
-    wanted = next(
-        filter(None, map(_channels_last, call.tensors[: 2 if convolution else 1])), None
-    )
-    # there it hangs on the number of threads
+    inputs = call.tensors[: 2 if call.plan.short in _CONVOLUTIONS else 1]
+    wanted = next(filter(None, map(_channels_last, inputs)), None)
+    # on the CPU it hangs on the number of threads
     if device == "cpu" and wanted is torch.channels_last_3d:
         return
-    if (
-        wanted is None
-        or not found.is_contiguous()
-        or found._is_view()
-        or is_wrapped(found)
-    ):
-        return
-    with torch.no_grad():
-        found.as_strided_(
-            found.size(), torch.empty_like(found, memory_format=wanted).stride()
-        )
+    if wanted is not None and _may_change(found):
+        strides = torch.empty_like(found, memory_format=wanted).stride()
+        with torch.no_grad():
+            found.as_strided_(found.size(), strides)
+
+
+def _may_change(out: Any) -> bool:
+    plain = is_tensor(out) and not is_wrapped(out)
+    return plain and out.is_contiguous() and not out._is_view()
 
 
 def _channels_last(tensor: torch.Tensor) -> torch.memory_format | None:

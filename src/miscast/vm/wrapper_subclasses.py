@@ -171,11 +171,9 @@ def _seen(own: Any) -> Any:
         with OwnKeys(KEY, False):
             return theirs(function, *args, **kwargs)
 
-    return (
-        type(own)(__torch_dispatch__)
-        if isinstance(own, (classmethod, staticmethod))
-        else __torch_dispatch__
-    )
+    if isinstance(own, (classmethod, staticmethod)):
+        return type(own)(__torch_dispatch__)
+    return __torch_dispatch__
 
 
 def _tensors(values: Iterable[Any]) -> Iterable[torch.Tensor]:

@@ -117,11 +117,9 @@ class Gate:
         if not self.shut or family in _KERNEL:
             return None
         if family == getattr(socket, "AF_UNIX", None):
-            return (
-                None
-                if self.own.has(kind, address)
-                else os.fsdecode(address).replace("\0", "@")
-            )
+            if self.own.has(kind, address):
+                return None
+            return os.fsdecode(address).replace("\0", "@")
         if family not in {socket.AF_INET, socket.AF_INET6} or not isinstance(
             address, tuple
         ):
@@ -143,11 +141,9 @@ class Gate:
             peer = sock.getpeername()
         except OSError:
             return None
-        return (
-            place(*peer[:2])
-            if isinstance(peer, tuple)
-            else os.fsdecode(peer).replace("\0", "@") or None
-        )
+        if isinstance(peer, tuple):
+            return place(*peer[:2])
+        return os.fsdecode(peer).replace("\0", "@") or None
 
     def unknown(self, host: Any) -> bool:
         """Check whether a name would be looked up on another machine; the query alone reveals something."""
@@ -171,11 +167,9 @@ class Gate:
         if library is not None and asks(library, method, url, self._redirected):
             return self._fetched(library, method, url, headers, body)
         self.tell(place(host, port), method)
-        return (
-            Verdict.REFUSED
-            if method in {"GET", "HEAD", "OPTIONS", "CONNECT"}
-            else accepted(headers)
-        )
+        if method in {"GET", "HEAD", "OPTIONS", "CONNECT"}:
+            return Verdict.REFUSED
+        return accepted(headers)
 
     def went(self, location: str | None) -> None:
         """Record where a hub's answer redirects to."""

@@ -145,10 +145,8 @@ def _large(files: Any) -> list[str]:
 
 
 def _key(arguments: dict[str, Any], name: str) -> _Key:
-    kind, revision = (
-        arguments.get("repo_type") or "model",
-        arguments.get("revision") or "main",
-    )
+    kind = arguments.get("repo_type") or "model"
+    revision = arguments.get("revision") or "main"
     return str(arguments.get("repo_id")), str(kind), str(revision), name
 
 

@@ -13,34 +13,13 @@ from .questions import QUESTION
 if TYPE_CHECKING:
     from types import FrameType
 
-_CARRIERS = frozenset(
-    {
-        *(
-            "httpx",
-            "httpx2",
-            "httpcore",
-            "httpcore2",
-            "requests",
-            "urllib3",
-            "http",
-            "urllib",
-            "socket",
-            "ssl",
-            "anyio",
-        ),
-        *(
-            "asyncio",
-            "concurrent",
-            "contextlib",
-            "functools",
-            "queue",
-            "threading",
-            "tenacity",
-            "tqdm",
-            "miscast",
-        ),
-    }
-)
+_CARRIERS = frozenset({
+    *(
+        "httpx", "httpx2", "httpcore", "httpcore2", "requests", "urllib3", "http", "urllib", "socket", "ssl",
+        "anyio",
+    ),
+    *("asyncio", "concurrent", "contextlib", "functools", "queue", "threading", "tenacity", "tqdm", "miscast"),
+})  # fmt: skip
 _HEADERS = frozenset(
     {"authorization", "range", "user-agent", "accept", "content-type", "if-none-match"}
 )

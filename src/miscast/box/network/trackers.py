@@ -37,26 +37,12 @@ _WANDB_RUN = (
     *("log_artifact", "upsert_artifact", "link_artifact", "log_model", "link_model"),
 )
 _WANDB_GLOBALS = (
-    *(
-        "run",
-        "config",
-        "summary",
-        "log",
-        "save",
-        "alert",
-        "define_metric",
-        "mark_preempting",
-        "watch",
-        "unwatch",
-    ),
+    *("run", "config", "summary", "log", "save", "alert", "define_metric", "mark_preempting", "watch", "unwatch"),
     *("log_artifact", "use_artifact", "log_model", "use_model", "link_model"),
-)
+)  # fmt: skip
 _NEPTUNE = {
-    "run": "Run",
-    "project": "Project",
-    "model": "Model",
-    "model_version": "ModelVersion",
-}
+    "run": "Run", "project": "Project", "model": "Model", "model_version": "ModelVersion",
+}  # fmt: skip
 _STORES = "_get_store_with_resolved_uri"
 _MLFLOW = "mlflow server"
 

@@ -86,13 +86,9 @@ def patches(layer: Layer) -> Iterator[Patch]:
     """Yield the patches for the layer, without those for names that other modules imported."""
     yield Patch(sys, "dont_write_bytecode", True)
     found = [
-        *opening.patches(layer),
-        *looking.patches(layer),
-        *altering.patches(layer),
-        *commands.patches(layer),
-        *signals.patches(layer),
-        *meeting_points.patches(layer),
-    ]
+        *opening.patches(layer), *looking.patches(layer), *altering.patches(layer), *commands.patches(layer),
+        *signals.patches(layer), *meeting_points.patches(layer),
+    ]  # fmt: skip
     yield from found
     yield from captured.patches(swapped(found))
     yield from libraries.patches(layer)

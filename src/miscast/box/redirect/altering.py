@@ -33,14 +33,9 @@ _BY_FD = {"fchmod": "chmod", "fchown": "chown", "ftruncate": "truncate"}
 
 
 _MADE: Mapping[str, Callable[..., Any]] = {
-    "mkdir": make_folder,
-    "unlink": remove_file,
-    "remove": remove_file,
-    "rmdir": remove_folder,
-    "replace": rename,
-    "symlink": make_link,
-    "link": make_name,
-}
+    "mkdir": make_folder, "unlink": remove_file, "remove": remove_file, "rmdir": remove_folder, "replace": rename,
+    "symlink": make_link, "link": make_name,
+}  # fmt: skip
 
 
 def patches(layer: Layer) -> Iterator[Patch]:

@@ -14,11 +14,8 @@ _MODULES = (
     "pathlib", "pathlib._local", "pathlib._abc", "pathlib._os", "glob", "tempfile", "shutil",
 )  # fmt: skip
 _SETS = (
-    "supports_dir_fd",
-    "supports_fd",
-    "supports_follow_symlinks",
-    "supports_effective_ids",
-)
+    "supports_dir_fd", "supports_fd", "supports_follow_symlinks", "supports_effective_ids",
+)  # fmt: skip
 
 
 def patches(swaps: Mapping[int, tuple[Any, Any]]) -> Iterator[Patch]:

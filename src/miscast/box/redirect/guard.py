@@ -18,45 +18,23 @@ if TYPE_CHECKING:
 
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 _FREE = (
-    "/dev/null",
-    "/dev/tty",
-    "/dev/ptmx",
-    "/dev/pts/",
-    "/proc/self/fd/",
-    "/dev/fd/",
-)
+    "/dev/null", "/dev/tty", "/dev/ptmx", "/dev/pts/", "/proc/self/fd/", "/dev/fd/",
+)  # fmt: skip
 # by event: which arguments are paths, and which the folders' fds that they count from
 _PATHS = {
-    "os.remove": ((0, 1),),
-    "os.rename": ((0, 2), (1, 3)),
-    "os.mkdir": ((0, 2),),
-    "os.rmdir": ((0, 1),),
-    "os.truncate": ((0, None),),
-    "os.chmod": ((0, 2),),
-    "os.chown": ((0, 3),),
-    "os.link": ((1, 3),),
-    "os.symlink": ((1, 2),),
-    "os.utime": ((0, 3),),
-    "os.setxattr": ((0, None),),
-    "os.removexattr": ((0, None),),
-    "sqlite3.connect": ((0, None),),
-    "socket.bind": ((1, None),),
-}
+    "os.remove": ((0, 1),), "os.rename": ((0, 2), (1, 3)), "os.mkdir": ((0, 2),), "os.rmdir": ((0, 1),),
+    "os.truncate": ((0, None),), "os.chmod": ((0, 2),), "os.chown": ((0, 3),), "os.link": ((1, 3),),
+    "os.symlink": ((1, 2),), "os.utime": ((0, 3),), "os.setxattr": ((0, None),), "os.removexattr": ((0, None),),
+    "sqlite3.connect": ((0, None),), "socket.bind": ((1, None),),
+}  # fmt: skip
 _SYMBOLS = frozenset(  # by ctypes, these would be called where nothing can look
     (  # noqa: SIM905 - words
         "open open64 openat creat fopen unlink unlinkat remove rename renameat rmdir mkdir truncate system popen kill"
     ).split()
 )
-_COMMANDS = frozenset(
-    {
-        "subprocess.Popen",
-        "os.system",
-        "os.exec",
-        "os.posix_spawn",
-        "os.spawn",
-        "os.startfile",
-    }
-)
+_COMMANDS = frozenset({
+    "subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.spawn", "os.startfile",
+})  # fmt: skip
 
 
 class _Watch:

@@ -110,11 +110,9 @@ class Layer:
         Raises:
             FileNotFoundError: nothing has this name any more.
         """
-        text = (
-            self.text(path, dir_fd)
-            if dir_fd is not None or type(path) is not str
-            else path
-        )
+        text = path
+        if dir_fd is not None or type(path) is not str:
+            text = self.text(path, dir_fd)
         at = self.union.find(text, follow)
         if at is None:
             # the program read it off an open file
@@ -142,11 +140,9 @@ class Layer:
             path = str(real.readlink(_FDS + str(fd)))
         except (OSError, TypeError):
             return None
-        return (
-            self.union.outside(path)
-            if os.path.isabs(path) and real.linked(path)
-            else None
-        )
+        if os.path.isabs(path) and real.linked(path):
+            return self.union.outside(path)
+        return None
 
     def opened(self, fd: int, name: str) -> int:
         """Record a folder's name by its fd, through which entries are listed and removed."""

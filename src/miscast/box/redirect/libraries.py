@@ -36,13 +36,11 @@ def _mode(at: int, default: str) -> Judge:
 
     def how(args: tuple[Any, ...], options: Mapping[str, Any]) -> How:
         mode = str(args[at] if len(args) > at else options.get("mode", default))
-        return (
-            "change"
-            if "+" in mode or "a" in mode
-            else "write"
-            if "w" in mode or "x" in mode
-            else "read"
-        )
+        if "+" in mode or "a" in mode:
+            return "change"
+        if "w" in mode or "x" in mode:
+            return "write"
+        return "read"
 
     return how
 
@@ -70,9 +68,7 @@ _TABLE: Mapping[str, tuple[Entry, ...]] = {
     "dbm.gnu": (Entry("open", 0, "filename", "change"),),
     "dbm.ndbm": (Entry("open", 0, "filename", "change"),),
     "h5py.h5f": (
-        Entry("open", 0, "name", _h5),
-        Entry("create", 0, "name", "change"),
-        Entry("is_hdf5", 0, "name", "read"),
+        Entry("open", 0, "name", _h5), Entry("create", 0, "name", "change"), Entry("is_hdf5", 0, "name", "read"),
     ),
     "pyarrow": (
         Entry("OSFile", 0, "path", _mode(1, "r")),
@@ -81,8 +77,7 @@ _TABLE: Mapping[str, tuple[Entry, ...]] = {
     ),
     "pyarrow.parquet.core": (
         *_PARQUET,
-        Entry("ParquetWriter.__init__", 1, "where", "write"),
-        Entry("ParquetFile.__init__", 1, "source", "read"),
+        Entry("ParquetWriter.__init__", 1, "where", "write"), Entry("ParquetFile.__init__", 1, "source", "read"),
     ),
     "pyarrow.parquet": _PARQUET,
     "pyarrow.feather": (
@@ -90,29 +85,15 @@ _TABLE: Mapping[str, tuple[Entry, ...]] = {
         Entry("read_feather", 0, "source", "read"),
         Entry("read_table", 0, "source", "read"),
     ),
-    "pyarrow.csv": (
-        Entry("write_csv", 1, "output_file", "write"),
-        Entry("read_csv", 0, "input_file", "read"),
-    ),
+    "pyarrow.csv": (Entry("write_csv", 1, "output_file", "write"), Entry("read_csv", 0, "input_file", "read")),
     "pyarrow.json": (Entry("read_json", 0, "input_file", "read"),),
     "pyarrow.ipc": (
-        Entry("new_file", 0, "sink", "write"),
-        Entry("new_stream", 0, "sink", "write"),
-        Entry("open_file", 0, "source", "read"),
-        Entry("open_stream", 0, "source", "read"),
+        Entry("new_file", 0, "sink", "write"), Entry("new_stream", 0, "sink", "write"),
+        Entry("open_file", 0, "source", "read"), Entry("open_stream", 0, "source", "read"),
     ),
-    "safetensors": (
-        Entry("serialize_file", 1, "filename", "write"),
-        Entry("safe_open", 0, "filename", "read"),
-    ),
-    "tokenizers": (
-        Entry("Tokenizer.from_file", 0, "path", "read"),
-        Entry("Tokenizer.save", 1, "path", "write"),
-    ),
-    "cv2": (
-        Entry("imwrite", 0, "filename", "write"),
-        Entry("imread", 0, "filename", "read"),
-    ),
+    "safetensors": (Entry("serialize_file", 1, "filename", "write"), Entry("safe_open", 0, "filename", "read")),
+    "tokenizers": (Entry("Tokenizer.from_file", 0, "path", "read"), Entry("Tokenizer.save", 1, "path", "write")),
+    "cv2": (Entry("imwrite", 0, "filename", "write"), Entry("imread", 0, "filename", "read")),
     "soundfile": (Entry("SoundFile.__init__", 1, "file", _mode(2, "r")),),
     "sentencepiece": (Entry("SentencePieceProcessor.LoadFromFile", 1, "arg", "read"),),
     "torch": (
@@ -125,10 +106,8 @@ _TABLE: Mapping[str, tuple[Entry, ...]] = {
         Entry("import_ir_module", 1, "filename", "read"),
     ),
     "torch.jit._script": (Entry("RecursiveScriptModule.save", 1, "f", "write"),),
-    "torch.autograd.profiler": (
-        Entry("profile.export_chrome_trace", 1, "path", "write"),
-    ),
-}
+    "torch.autograd.profiler": (Entry("profile.export_chrome_trace", 1, "path", "write"),),
+}  # fmt: skip
 NAMES = frozenset(_TABLE) | {"sqlite3"}
 
 

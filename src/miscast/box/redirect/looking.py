@@ -77,24 +77,24 @@ def _listdir(layer: Layer) -> Callable[..., list[Any]]:
     def listdir(path: Any = None) -> list[Any]:
         if not layer.on:
             return list(original(path))
-        name = (
-            layer.of_fd(path)
-            if isinstance(path, int)
-            else layer.name("." if path is None else path)
-        )
+        name = _folder_of(layer, path)
         if name is None:
             return list(original(path))
         if untouched(layer.union, name):
             return list(original(path if not layer.drifted else name))
         _is_folder(layer, name, path)
         found = entries(layer.union, name)
-        return (
-            [os.fsencode(entry) for entry in found]
-            if isinstance(path, bytes)
-            else found
-        )
+        if isinstance(path, bytes):
+            return [os.fsencode(entry) for entry in found]
+        return found
 
     return listdir
+
+
+def _folder_of(layer: Layer, path: Any) -> str | None:
+    if isinstance(path, int):
+        return layer.of_fd(path)
+    return layer.name("." if path is None else path)
 
 
 def _is_folder(layer: Layer, name: str, path: Any) -> None:
@@ -111,11 +111,7 @@ def _scandir(layer: Layer) -> Callable[..., Any]:
     def scandir(path: Any = None) -> Any:
         if not layer.on:
             return original(path)
-        name = (
-            layer.of_fd(path)
-            if isinstance(path, int)
-            else layer.name("." if path is None else path)
-        )
+        name = _folder_of(layer, path)
         if name is None or (
             untouched(layer.union, name) and not layer.drifted and not layer.union.twins
         ):

@@ -139,14 +139,10 @@ def _git_symbolic_ref(rest: list[str]) -> bool:
 
 
 _GIT_VERBS: Mapping[str, Callable[[list[str]], bool]] = {
-    **dict.fromkeys(_GIT, lambda rest: "-o" not in rest),
-    "branch": _git_branch,
-    "config": _git_config,
-    "remote": _git_remote,
-    "tag": _git_tag,
-    "symbolic-ref": _git_symbolic_ref,
+    **dict.fromkeys(_GIT, lambda rest: "-o" not in rest), "branch": _git_branch, "config": _git_config,
+    "remote": _git_remote, "tag": _git_tag, "symbolic-ref": _git_symbolic_ref,
     "stash": lambda rest: rest[:1] == ["list"],
-}
+}  # fmt: skip
 
 
 def _python(args: Sequence[str]) -> bool:
@@ -171,20 +167,14 @@ _JUDGES: Mapping[str, Callable[[Sequence[str]], bool]] = {
     "pip3": _pip,
     "date": _date,
     "hostname": lambda args: all(a in {"-f", "-s", "-i", "-I", "--fqdn"} for a in args),
-    "sysctl": lambda args: (
-        args[:1] == ["-n"]
-        and not any("=" in a or a in {"-w", "-p", "--system"} for a in args)
-    ),
+    "sysctl": lambda args: args[:1] == ["-n"] and not any("=" in a or a in {"-w", "-p", "--system"} for a in args),
     "ldconfig": lambda args: list(args) in (["-p"], ["-N", "-p"]),
     "nvidia-smi": lambda args: (
-        all(a.startswith(_SMI_READS) or a.isdigit() for a in args)
-        and "--id-reset" not in args
+        all(a.startswith(_SMI_READS) or a.isdigit() for a in args) and "--id-reset" not in args
     ),
-    "rocm-smi": lambda args: all(
-        a.startswith("--show") or a in {"--json", "--csv"} for a in args
-    ),
+    "rocm-smi": lambda args: all(a.startswith("--show") or a in {"--json", "--csv"} for a in args),
     "conda": lambda args: args[:1] in (["list"], ["info"]),
     "objdump": lambda args: bool(args) and args[0].startswith("-p"),
     "ulimit": lambda args: not any(a.isdigit() for a in args),
     "env": lambda args: not args,
-}
+}  # fmt: skip

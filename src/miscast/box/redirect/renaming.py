@@ -26,10 +26,8 @@ def rename(
 ) -> None:
     """Run `os.rename` and `os.replace`: the target is replaced (on Windows `rename` itself refuses an existing one)."""
     union = layer.union
-    old, new = (
-        layer.name(src, src_dir_fd, follow=False),
-        layer.name(dst, dst_dir_fd, follow=False),
-    )
+    old = layer.name(src, src_dir_fd, follow=False)
+    new = layer.name(dst, dst_dir_fd, follow=False)
     source, target = union.source(old), union.source(new)
     if source is None:
         raise fail(errno.ENOENT, src, dst)

@@ -32,12 +32,7 @@ def _kill(layer: Layer) -> Callable[[int, int], None]:
 
     def kill(pid: int, number: int) -> None:
         assert original is not None
-        if (
-            not layer.on
-            or not number
-            or pid == os.getpid()
-            or (pid > 0 and _descends(pid))
-        ):
+        if not number or _may_signal(layer, pid):
             original(pid, number)
         elif pid > 0:
             # whether there is one, and one may: ProcessLookupError, PermissionError
@@ -74,12 +69,7 @@ def _by_fd(layer: Layer, original: Any) -> Callable[..., None]:
         with real.open_file(f"/proc/self/fdinfo/{pidfd}") as file:
             found = [line.split()[1] for line in file if line.startswith("Pid:")]
         pid = int(found[0]) if found else 0
-        if (
-            not layer.on
-            or not number
-            or pid == os.getpid()
-            or (pid > 0 and _descends(pid))
-        ):
+        if not number or _may_signal(layer, pid):
             original(pidfd, number, *rest)
         elif pid < 0:
             raise fail(errno.ESRCH, str(pid))
@@ -94,6 +84,10 @@ def _spelt(number: int) -> str:
         return signal.Signals(number).name
     except ValueError:
         return f"signal {number}"
+
+
+def _may_signal(layer: Layer, pid: int) -> bool:
+    return not layer.on or pid == os.getpid() or (pid > 0 and _descends(pid))
 
 
 def _descends(pid: int) -> bool:

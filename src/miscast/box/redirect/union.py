@@ -124,11 +124,9 @@ class Union:
         if not real.linked(at):
             return at
         found = real.lstat(at)
-        return (
-            self.twins.get((found.st_dev, found.st_ino), at)
-            if found.st_nlink > 1
-            else at
-        )
+        if found.st_nlink > 1:
+            return self.twins.get((found.st_dev, found.st_ino), at)
+        return at
 
     def name(self, path: str, follow: bool = True) -> str:
         """Return the name of what a path leads to; with `follow=False` a link at its end is not followed.
@@ -153,11 +151,9 @@ class Union:
         return name
 
     def _absolute(self, path: str) -> str:
-        return (
-            path
-            if path[:1] == os.sep or os.path.isabs(path)
-            else self.cwd + os.sep + path
-        )
+        if path[:1] == os.sep or os.path.isabs(path):
+            return path
+        return f"{self.cwd}{os.sep}{path}"
 
     def _process(self, path: str, follow: bool) -> str:
         """Return a path of /proc, by the file that it leads to if it leads to one: an open file, a folder, the root."""

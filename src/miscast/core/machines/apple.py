@@ -14,11 +14,8 @@ _SOURCES = {
     "float64": "aten/src/ATen/mps: Cannot convert a MPS Tensor to float64 dtype as MPS does not support it",
     "complex128": "aten/src/ATen/mps: Trying to convert ComplexDouble to the MPS backend but it …",
     "tf32": "torch.backends.cuda.matmul.allow_tf32 has no effect on MPS",
-    **dict.fromkeys(
-        _FLOAT8,
-        "Trying to convert Float8_e4m3fn to the MPS backend but it does not … (pytorch#148420)",
-    ),
-}
+    **dict.fromkeys(_FLOAT8, "Trying to convert Float8_e4m3fn to the MPS backend but it does not … (pytorch#148420)"),
+}  # fmt: skip
 
 
 def _chip(number: int, gib: int, cores: int, *aliases: str) -> Machine:
@@ -38,8 +35,5 @@ def _chip(number: int, gib: int, cores: int, *aliases: str) -> Machine:
 
 
 MACHINES = (
-    _chip(1, 16, 8, "mps"),
-    _chip(2, 16, 10),
-    _chip(3, 16, 10),
-    _chip(4, 16, 10),
-)
+    _chip(1, 16, 8, "mps"), _chip(2, 16, 10), _chip(3, 16, 10), _chip(4, 16, 10),
+)  # fmt: skip

@@ -35,8 +35,7 @@ CAUSES = (
         help=(_CHOOSE,),
     ),
     Cause(
-        name="driver-older-than-build", weight=0.5,
-        text="the GPU driver is older than the CUDA version of this build",
+        name="driver-older-than-build", weight=0.5, text="the GPU driver is older than the CUDA version of this build",
         needs=("pattern:driver-too-old",),
         help=(
             "nvidia-smi shows the newest CUDA version that the driver supports: update the driver on the host (a container uses the host's)",
@@ -64,8 +63,7 @@ CAUSES = (
     Cause(
         name="device-unknown-to-torch", weight=0.5,
         text="this version of torch does not know a device of that name: it is older than the device, the plug-in that provides it (torch_npu, torch_directml, intel_extension_for_pytorch) is not imported, or the name is misspelt",
-        needs=("pattern:device-name-unknown",),
-        clues=(Clue(weight=-0.2, facts=("op:torch.load",)),),
+        needs=("pattern:device-name-unknown",), clues=(Clue(weight=-0.2, facts=("op:torch.load",)),),
         help=(
             "import the device's plug-in before the first torch.device; mps needs torch 1.12, xpu 2.4",
             "print the string that is passed: 'cuda:0', never 'cuda:None' or '0'",
@@ -86,7 +84,6 @@ CAUSES = (
             f"it looks for torch's CUDA: {_PRINT} must say True",
         ),
     ),
-
     Cause(
         name="server-without-gpu", weight=0.5,
         text="this build has no GPU backend, or sees no GPU, and runs on the CPU",
@@ -111,7 +108,7 @@ CAUSES = (
     Cause(
         name="gpu-generation-not-supported", weight=0.4,
         text="this software was not built for a GPU of this generation (its compute capability or gfx number)",
-        needs=("pattern:gpu-too-old-or-new|pattern:newer-gpu-said-needed|pattern:generation-not-taken",),
+        needs=("pattern:gpu-too-old-or-new|pattern:newer-gpu-said-needed",),
         help=(
             "torch.cuda.get_device_capability() returns the GPU's capability; choose another backend or kernel that supports it, or other versions: newer for a new GPU, older for an old one",
             "to compile it yourself, use a CUDA toolkit that knows the GPU and set TORCH_CUDA_ARCH_LIST to its capability",
@@ -121,9 +118,7 @@ CAUSES = (
         name="extension-without-device", weight=0.4,
         text="{op}'s extension was built for the CPU only, or for another build of torch",
         needs=("pattern:extension-lacks-device|pattern:xformers-built-without-gpu",),
-        help=(
-            "install the build of the extension for your torch and CUDA version (pip list shows +cu…), or rebuild it with FORCE_CUDA=1",
-        ),
+        help=("install the build of the extension for your torch and CUDA version (pip list shows +cu…), or rebuild it with FORCE_CUDA=1",),
     ),
     Cause(
         name="gpu-newer-or-older", weight=0.4,

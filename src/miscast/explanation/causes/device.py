@@ -7,8 +7,7 @@ _NO_MODULE = "pattern:nccl-cpu-tensor|pattern:generator-device|pattern:device-te
 
 CAUSES = (
     Cause(
-        name="something-not-moved", weight=0.15,
-        text="one of the operands was not moved to the device of the others",
+        name="something-not-moved", weight=0.15, text="one of the operands was not moved to the device of the others",
         needs=("device-mismatch",),
         help=("print(x.device) of each operand on the failing line, and move the one that differs: x.to(other.device)",),
     ),
@@ -18,8 +17,7 @@ CAUSES = (
         needs=("device-mismatch", "cpu-with-accelerator|activation-on-cpu|on:cpu|on:mps"),
         clues=(
             Clue(
-                weight=0.4,
-                facts=("activation-on-cpu", "weight-on-accelerator"),
+                weight=0.4, facts=("activation-on-cpu", "weight-on-accelerator"),
                 says="the input is on the CPU, the weight is not",
             ),
             Clue(weight=0.3, facts=("activation-on-cpu",), says="the activation is on the CPU"),
@@ -51,8 +49,7 @@ CAUSES = (
         needs=("device-mismatch", "cpu-with-accelerator|on:cpu|op:elementwise|op:cat|op:metric"),
         clues=(
             Clue(
-                weight=0.3,
-                facts=("op:elementwise|op:cat|op:eq|op:min|op:mul|op:add|op:where",),
+                weight=0.3, facts=("op:elementwise|op:cat|op:eq|op:min|op:mul|op:add|op:where",),
                 says="an elementwise op has no weights",
             ),
             Clue(weight=0.25, words=("zeros", "ones(", "arange", "torch.tensor(", "anchors", "grid", "loss")),
@@ -93,8 +90,7 @@ CAUSES = (
     Cause(
         name="generator-of-other-device", weight=0.75,
         text="random numbers are generated on one device with a generator of another",
-        needs=("pattern:generator-device",),
-        clues=(Clue(weight=-0.4, facts=("op:randperm",)),),
+        needs=("pattern:generator-device",), clues=(Clue(weight=-0.4, facts=("op:randperm",)),),
         help=("torch.Generator(device=device), or draw on the generator's device and move the result",),
     ),
     Cause(
@@ -107,16 +103,13 @@ CAUSES = (
     Cause(
         name="legacy-constructor-device", weight=0.9,
         text="torch.FloatTensor and similar constructors create CPU tensors only, but got a CUDA device",
-        needs=("pattern:legacy-constructor",),
-        help=("torch.tensor(data, dtype=torch.float32, device=device)",),
+        needs=("pattern:legacy-constructor",), help=("torch.tensor(data, dtype=torch.float32, device=device)",),
     ),
     Cause(
         name="optimizer-state-elsewhere", weight=0.75,
         text="the optimizer's state is on another device than its parameters: the model was moved after the optimizer was created, or a checkpoint loaded its state on the CPU",
         needs=("device-mismatch", "op:optimizer.step|op:optimizer|op:lerp_"),
-        help=(
-            "move the model first, then create the optimizer, then load its state: optimizer.load_state_dict moves it to the parameters' device",
-        ),
+        help=("move the model first, then create the optimizer, then load its state: optimizer.load_state_dict moves it to the parameters' device",),
     ),
     Cause(
         name="numpy-reads-host-memory", weight=0.9,
@@ -141,29 +134,21 @@ CAUSES = (
         help=("move it first: x.to(torch.device('cuda', local_rank)); or init_process_group('cpu:gloo,cuda:nccl')",),
     ),
     Cause(
-        name="wrapped-before-moved", weight=0.0,
-        text="the model was wrapped in DDP before it was moved to its GPU",
+        name="wrapped-before-moved", weight=0.0, text="the model was wrapped in DDP before it was moved to its GPU",
         needs=("pattern:nccl-cpu-tensor|op:DistributedDataParallel", "frames"),
-        clues=(
-            Clue(weight=0.95, facts=("op:DistributedDataParallel",), says="raised while DDP is created"),
-        ),
+        clues=(Clue(weight=0.95, facts=("op:DistributedDataParallel",), says="raised while DDP is created"),),
         help=("model.to(local_rank) first, DistributedDataParallel(model, device_ids=[local_rank]) after",),
     ),
     Cause(
         name="offloaded-part", weight=0.0,
         text="a part was offloaded to the CPU to save memory, and the code that moves it back was bypassed",
         needs=("device-mismatch", "cpu-with-accelerator"),
-        clues=(
-            Clue(
-                weight=0.5, words=("lowvram", "offload", "deepcache", "model_management", "block_swap", "cpu_offload")
-            ),
-        ),
+        clues=(Clue(weight=0.5, words=("lowvram", "offload", "deepcache", "model_management", "block_swap", "cpu_offload")),),
         help=("call the part through its pipeline, or disable offloading",),
     ),
     Cause(
         name="metric-on-cpu", weight=-0.2,
-        text="a metric's state is on the CPU and gets predictions from {accelerator}",
-        needs=("device-mismatch",),
+        text="a metric's state is on the CPU and gets predictions from {accelerator}", needs=("device-mismatch",),
         clues=(Clue(weight=0.7, words=("torchmetrics", "/metrics", "metric")), Clue(weight=0.7, facts=("op:metric",))),
         help=("make the metric a submodule of the model, or metric.to(device)",),
     ),

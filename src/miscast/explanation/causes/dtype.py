@@ -58,12 +58,7 @@ CAUSES = (
                 weight=0.3, facts=("pattern:self-mat2-dtype",), says="raised by a linear layer without bias, as in LoRA"
             ),
         ),
-        help=(
-            (
-                "give the adapter the base model's dtype (model.to(dtype) after the adapter is added), or train it in "
-                "float32 under torch.autocast"
-            ),
-        ),
+        help=("give the adapter the base model's dtype (model.to(dtype) after the adapter is added), or train it in float32 under torch.autocast",),
     ),
     Cause(
         name="autocast-missing", weight=0.15,
@@ -115,14 +110,11 @@ CAUSES = (
     Cause(
         name="mask-dtype", weight=0.8,
         text="the attention mask has another dtype (int64 from the tokenizer, or float32 from a bias), but must be bool or have the query's dtype",
-        needs=(
-            "pattern:sdpa-mask-dtype|pattern:mha-mask-dtype|pattern:masked-fill-mask|pattern:masked-select-mask|pattern:where-condition",
-        ),
+        needs=("pattern:sdpa-mask-dtype|pattern:mha-mask-dtype|pattern:masked-fill-mask|pattern:masked-select-mask|pattern:where-condition",),
         help=("make it bool: mask.bool(), or cast it: mask.to(query.dtype)",),
     ),
     Cause(
-        name="float64-data", weight=0.75,
-        text="the data is float64, the default of NumPy, but the model is float32",
+        name="float64-data", weight=0.75, text="the data is float64, the default of NumPy, but the model is float32",
         needs=("dtype-mismatch", "double-with-float|has:float64"),
         clues=(Clue(weight=0.1, words=("numpy", "from_numpy", "np.", "dataset", "reward", "pandas")),),
         help=("convert where the data becomes a tensor: torch.from_numpy(x).float(), or dtype=np.float32",),
@@ -135,11 +127,7 @@ CAUSES = (
             "op:nll_loss|op:cross_entropy|op:mse_loss|op:cosine_embedding_loss|op:binary_cross_entropy|op:binary_cross_entropy_with_logits|op:l1_loss|pattern:found-dtype-in-backward|pattern:class-target-dtype|pattern:tensor-iterator-dtype",
         ),
         clues=(
-            Clue(
-                weight=0.6,
-                facts=("integers",),
-                says="an integer and a floating dtype are mixed, or int32 and int64",
-            ),
+            Clue(weight=0.6, facts=("integers",), says="an integer and a floating dtype are mixed, or int32 and int64"),
             Clue(weight=-0.35, facts=("half-with-float",)),
             Clue(weight=-0.3, facts=("has:int32", "has:int64")),
         ),

@@ -22,9 +22,7 @@ CAUSES = (
         name="recomputed-under-other-precision", weight=0.5,
         text="backward recomputes a checkpointed part in another precision than the forward pass: autocast was on in only one of them, or weights were cast in between",
         needs=("pattern:recomputed-dtype",),
-        help=(
-            "enter autocast inside the checkpointed function, or around forward and backward; cast weights before the forward pass",
-        ),
+        help=("enter autocast inside the checkpointed function, or around forward and backward; cast weights before the forward pass",),
     ),
     Cause(
         name="two-half-dtypes", weight=0.8,
@@ -73,8 +71,7 @@ CAUSES = (
     Cause(
         name="integer-beside-float", weight=0.2,
         text="an integer tensor is passed where a floating-point one is expected, or vice versa",
-        needs=("dtype-mismatch", "integers"),
-        help=("cast the wrong one: x.float(), or x.long()",),
+        needs=("dtype-mismatch", "integers"), help=("cast the wrong one: x.float(), or x.long()",),
     ),
     Cause(
         name="integer-parameter", weight=0.5,
@@ -94,14 +91,12 @@ CAUSES = (
     Cause(
         name="graph-types-differ", weight=0.45,
         text="the exported graph or its inputs mix dtypes: it was partly converted to half precision, exported under autocast, or gets inputs of another dtype than it was exported with",
-        needs=("pattern:onnx-type|pattern:engine-input-type|pattern:executorch-type|pattern:exported-types-differ|pattern:openvino-type|pattern:coreml-type|pattern:tvm-type|pattern:mlir-elements-differ",),
+        needs=("pattern:onnx-type|pattern:engine-input-type|pattern:executorch-type|pattern:exported-types-differ|pattern:openvino-type|pattern:coreml-type|pattern:tvm-type",),
         help=("pass inputs in the dtype of the graph's inputs; export the model in one dtype, outside autocast",),
     ),
     Cause(
-        name="mean-needs-floats", weight=0.9,
-        text="the mean of an integer or bool tensor needs a floating-point dtype",
-        needs=("pattern:mean-of-integers",),
-        help=("cast first: x.float().mean(), or x.mean(dtype=torch.float32)",),
+        name="mean-needs-floats", weight=0.9, text="the mean of an integer or bool tensor needs a floating-point dtype",
+        needs=("pattern:mean-of-integers",), help=("cast first: x.float().mean(), or x.mean(dtype=torch.float32)",),
     ),
     Cause(
         name="cat-does-not-promote", weight=0.6,

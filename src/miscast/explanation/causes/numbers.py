@@ -39,9 +39,7 @@ CAUSES = (
     Cause(
         name="run-diverges", weight=0.5,
         text="the run diverges (too high a learning rate, a division by zero or log of zero), or the input data contains NaN. Nothing in the text points to reduced precision",
-        needs=(
-            "pattern:loss-is-nan|pattern:losses-printed-nan|pattern:gradient-not-finite|pattern:values-not-finite|pattern:distribution-nan",
-        ),
+        needs=("pattern:loss-is-nan|pattern:losses-printed-nan|pattern:gradient-not-finite|pattern:values-not-finite|pattern:distribution-nan",),
         clues=(Clue(weight=-0.4, words=_REDUCED),),
         help=(
             "run once with torch.autograd.set_detect_anomaly(True) to find the op; check the batch with torch.isfinite",
@@ -51,11 +49,8 @@ CAUSES = (
     Cause(
         name="derivative-undefined", weight=0.6,
         text="the derivative of {op} is not finite at the values it got (sqrt, norm or a power at 0, log of 0, 0/0), or its incoming gradient was already NaN or inf",
-        needs=("pattern:nan-in-backward",),
-        clues=(Clue(weight=-0.2, words=_REDUCED),),
-        help=(
-            "look at the forward line that anomaly mode prints; keep its input away from the singularity: x.clamp_min(eps), + eps",
-        ),
+        needs=("pattern:nan-in-backward",), clues=(Clue(weight=-0.2, words=_REDUCED),),
+        help=("look at the forward line that anomaly mode prints; keep its input away from the singularity: x.clamp_min(eps), + eps",),
     ),
     Cause(
         name="activations-overflowed", weight=0.4,
@@ -67,9 +62,7 @@ CAUSES = (
         name="logits-not-finite", weight=0.1,
         text="the logits are already NaN or inf, or a mask and the sampler's limits exclude every token of a row. Nothing in the text points to reduced precision",
         needs=("pattern:probabilities-not-finite",),
-        help=(
-            "check torch.isfinite(logits).any(-1) for the row before the softmax, then check the weights and the inputs",
-        ),
+        help=("check torch.isfinite(logits).any(-1) for the row before the softmax, then check the weights and the inputs",),
     ),
     Cause(
         name="value-past-dtype", weight=0.4,
@@ -80,7 +73,6 @@ CAUSES = (
     Cause(
         name="constant-outside-range", weight=0.5,
         text="a constant (-1e10, finfo(float32).min) does not fit the tensor's dtype: float16 ends at 65504",
-        needs=("pattern:value-overflows",),
-        help=("torch.finfo(x.dtype).min instead of the number",),
+        needs=("pattern:value-overflows",), help=("torch.finfo(x.dtype).min instead of the number",),
     ),
 )

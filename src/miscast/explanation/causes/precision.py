@@ -6,10 +6,7 @@ CAUSES = (
     Cause(
         name="half-parameters-under-scaler", weight=0.45,
         text="the trainable parameters themselves are float16; a gradient scaler needs float32 parameters, and autocast makes the half-precision copies",
-        needs=(
-            "grad-scaler|precision-config",
-            "pattern:unscale-fp16-gradients|pattern:apex-param-type",
-        ),
+        needs=("grad-scaler|precision-config", "pattern:unscale-fp16-gradients|pattern:apex-param-type"),
         clues=(Clue(weight=0.05, words=("lora", "peft", "dreambooth", "resume")),),
         help=(
             ("convert trained parameters to float32 before creating the optimizer: `for p in filter(lambda p: p.requires_grad, model.parameters()): p.data = p.data.float()`"),
@@ -25,8 +22,7 @@ CAUSES = (
     Cause(
         name="scaler-order", weight=0.1,
         text="scale, unscale_, step and update are called out of order, or twice, for one optimizer",
-        needs=("grad-scaler",),
-        help=("per step: scale(loss).backward(); unscale_(opt); clip; step(opt); update()",),
+        needs=("grad-scaler",), help=("per step: scale(loss).backward(); unscale_(opt); clip; step(opt); update()",),
     ),
     Cause(
         name="stage-lacks-precision", weight=0.7,
@@ -54,20 +50,15 @@ CAUSES = (
         help=("remove .to(), .half() and .cuda(); pass device_map and torch_dtype to from_pretrained instead",),
     ),
     Cause(
-        name="version-lacks-option", weight=0.4,
-        text="this version does not know the precision name that was passed",
+        name="version-lacks-option", weight=0.4, text="this version does not know the precision name that was passed",
         needs=("precision-config", "pattern:lightning-precision|pattern:composer-precision|pattern:mixed-precision-choice|pattern:dtype-string"),
         help=("use a name of the installed version ('bf16' before Lightning 2.0, 'bf16-mixed' since), or update",),
     ),
-
     Cause(
         name="dtype-as-text", weight=0.5,
         text='a dtype\'s name is passed where a dtype is expected, or vice versa: configuration files and JSON contain "float16", torch expects torch.float16',
         needs=("pattern:no-dtype-given",),
-        help=(
-            'from the name: getattr(torch, "float16")',
-            'to the name: str(dtype).removeprefix("torch.")',
-        ),
+        help=('from the name: getattr(torch, "float16")', 'to the name: str(dtype).removeprefix("torch.")'),
     ),
     Cause(
         name="torch-spells-amp-otherwise", weight=0.5,
@@ -87,8 +78,7 @@ CAUSES = (
     Cause(
         name="model-loaded-in-float32", weight=0.3,
         text="the model was loaded in float32, the default of from_pretrained",
-        needs=("precision-config", "has:float32"),
-        help=("from_pretrained(…, torch_dtype=torch.bfloat16)",),
+        needs=("precision-config", "has:float32"), help=("from_pretrained(…, torch_dtype=torch.bfloat16)",),
     ),
     Cause(
         name="optimizer-wants-dtype", weight=0.4,
@@ -105,13 +95,11 @@ CAUSES = (
     Cause(
         name="mixed-parameters-gathered", weight=0.35,
         text="dtypes differ between ranks or between parameters that are gathered together: part of the model has another dtype than the engine",
-        needs=("distributed-dtype",),
-        clues=(Clue(weight=0.1, words=("deepspeed", "zero")),),
+        needs=("distributed-dtype",), clues=(Clue(weight=0.1, words=("deepspeed", "zero")),),
         help=("load every part with the engine's dtype (torch_dtype as in fp16/bf16 of the config)",),
     ),
     Cause(
-        name="backend-cannot-reduce", weight=0.3,
-        text="the collective backend does not support this dtype",
+        name="backend-cannot-reduce", weight=0.3, text="the collective backend does not support this dtype",
         needs=("distributed-dtype", "pattern:nccl-dtype"),
         help=("cast before the collective: all_reduce(x.float()), or update NCCL and torch",),
     ),

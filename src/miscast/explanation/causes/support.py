@@ -6,7 +6,8 @@ CACHE = ("kv_cache", "kv-cache", "kvcache", "kv cache", "kv_data_type", "prefix_
 """Words of the cache of keys and values that a server keeps."""
 
 ENGINES = (
-    " gaudi", "habana_", " hpu", " npu", " ascend", "vulkan_", "dml_util", "[trt]", "tensorrt", "executorch", "openvino",
+    " gaudi", "habana_", " hpu", " npu", " ascend", "vulkan_", "dml_util", "[trt]", "tensorrt", "executorch",
+    "openvino",
     "onnxruntime", "torch_xla", "turbomind", "ggml_",
 )
 """Words of devices and engines beside torch's own: there neither its kernels nor the CPU's are what lacks a dtype."""
@@ -48,16 +49,8 @@ CAUSES = (
     Cause(
         name="cpu-only-build", weight=0.3,
         text="torch sees no GPU: a CPU-only build, an incompatible driver, or CUDA_VISIBLE_DEVICES hides it",
-        needs=(
-            "unsupported-dtype|precision-config|grad-scaler",
-            "on:cpu|pattern:autocast-without-device",
-        ),
-        help=(
-            (
-                "python -c 'import torch; print(torch.__version__, torch.cuda.is_available())': install a CUDA build of "
-                "torch if it says +cpu"
-            ),
-        ),
+        needs=("unsupported-dtype|precision-config|grad-scaler", "on:cpu|pattern:autocast-without-device"),
+        help=("python -c 'import torch; print(torch.__version__, torch.cuda.is_available())': install a CUDA build of torch if it says +cpu",),
     ),
     Cause(
         name="kernel-computes-in-float64", weight=0.4,
@@ -71,24 +64,13 @@ CAUSES = (
     Cause(
         name="device-lacks-op", weight=0.5,
         text="this version or build of torch has no kernel for {op} on this device, in any dtype",
-        needs=("unsupported-device", _LACKS_OP),
-        clues=(Clue(weight=-0.9, facts=("on:mps",)),),
-        help=(_ELSEWHERE,),
+        needs=("unsupported-device", _LACKS_OP), clues=(Clue(weight=-0.9, facts=("on:mps",)),), help=(_ELSEWHERE,),
     ),
     Cause(
-        name="mps-lacks-op", weight=0.9,
-        text="this version of torch has no MPS kernel for {op}, in any dtype",
-        needs=(
-            "unsupported-device",
-            _LACKS_OP,
-            "on:mps",
-        ),
-        help=(
-            "PYTORCH_ENABLE_MPS_FALLBACK=1, set before torch is imported, runs such ops on the CPU",
-            _ELSEWHERE,
-        ),
+        name="mps-lacks-op", weight=0.9, text="this version of torch has no MPS kernel for {op}, in any dtype",
+        needs=("unsupported-device", _LACKS_OP, "on:mps"),
+        help=("PYTORCH_ENABLE_MPS_FALLBACK=1, set before torch is imported, runs such ops on the CPU", _ELSEWHERE),
     ),
-
     Cause(
         name="float8-of-amd", weight=0.6,
         text="AMD's MI300 (ROCm) multiplies in float8_e4m3fnuz, NVIDIA's GPUs in float8_e4m3fn: each rejects the other's format",
@@ -100,9 +82,7 @@ CAUSES = (
         text="this attention backend, model or GPU does not support the dtype of the KV cache",
         needs=("unsupported-dtype|dtype-mismatch",),
         clues=(Clue(weight=0.9, words=CACHE), Clue(weight=0.4, facts=("pattern:cache-dtype",))),
-        help=(
-            "--kv-cache-dtype auto, or another attention backend; fp8 caches need a backend and a GPU that support fp8",
-        ),
+        help=("--kv-cache-dtype auto, or another attention backend; fp8 caches need a backend and a GPU that support fp8",),
     ),
     Cause(
         name="quantized-twice", weight=0.85,
@@ -189,20 +169,15 @@ CAUSES = (
         ),
     ),
     Cause(
-        name="numpy-lacks-dtype", weight=0.5,
-        text="NumPy has no {dtype}",
-        needs=("pattern:numpy-lacks-dtype",),
+        name="numpy-lacks-dtype", weight=0.5, text="NumPy has no {dtype}", needs=("pattern:numpy-lacks-dtype",),
         help=("x.float().numpy()",),
     ),
     Cause(
-        name="torch-lacks-numpy-dtype", weight=0.5,
-        text="torch has no counterpart of this NumPy dtype",
-        needs=("pattern:from-numpy-dtype",),
-        help=("convert in NumPy first: x.astype(np.int32) or np.float32",),
+        name="torch-lacks-numpy-dtype", weight=0.5, text="torch has no counterpart of this NumPy dtype",
+        needs=("pattern:from-numpy-dtype",), help=("convert in NumPy first: x.astype(np.int32) or np.float32",),
     ),
     Cause(
-        name="backend-lacks-dtype", weight=0.45,
-        text="the {accelerator} backend does not support {dtype}{often}",
+        name="backend-lacks-dtype", weight=0.45, text="the {accelerator} backend does not support {dtype}{often}",
         needs=("unsupported-dtype", "on:mps|on:npu|pattern:fused-optimizer-params|on:xpu|on:hpu"),
         clues=(
             Clue(weight=-0.6, facts=("pattern:device-lacks-float64|has:complex64|has:complex128|has:complex32",)),
@@ -246,7 +221,6 @@ CAUSES = (
             "dequantize the weight before the call: weight.dequantize()",
         ),
     ),
-
     Cause(
         name="hardware-lacks-dtype", weight=0.45,
         text="this processor does not support {dtype}, which needs a newer GPU or a CPU with other instructions",
@@ -270,13 +244,10 @@ CAUSES = (
         text="the format needs a newer GPU: float8 products need Ada (compute capability 8.9) or Hopper (9.0); MXFP8, MXFP4 and NVFP4 products need Blackwell (10.0)",
         needs=("unsupported-dtype", "pattern:hardware-lacks-dtype|pattern:quantization-needs-gpu"),
         clues=(Clue(weight=1.0, words=_NARROW),),
-        help=(
-            "keep the weights in that format and compute in 16 bits (weight-only kernels such as Marlin), or use a 16-bit or int8 checkpoint",
-        ),
+        help=("keep the weights in that format and compute in 16 bits (weight-only kernels such as Marlin), or use a 16-bit or int8 checkpoint",),
     ),
     Cause(
-        name="fft-half-sizes", weight=0.5,
-        text="cuFFT supports half precision only for sizes that are powers of two",
+        name="fft-half-sizes", weight=0.5, text="cuFFT supports half precision only for sizes that are powers of two",
         needs=("pattern:gpu-fft-half",),
         help=("disable autocast for the FFT and use float32: torch.fft.rfftn(x.float())",),
     ),
@@ -288,8 +259,7 @@ CAUSES = (
     ),
     Cause(
         name="boolean-arithmetic", weight=0.5,
-        text="comparisons return bool tensors, for which torch has no subtraction",
-        needs=("pattern:bool-arithmetic",),
+        text="comparisons return bool tensors, for which torch has no subtraction", needs=("pattern:bool-arithmetic",),
         help=("~mask instead of 1 - mask; mask.logical_xor(other) instead of a difference",),
     ),
 )

@@ -97,8 +97,7 @@ LIBRARIES = (
         },
     ),
     Library(
-        name="mmcv", packages=("mmcv", "mmengine", "mmdet", "mmdet3d"),
-        paths=("mmcv", "mmdet", "mmengine"),
+        name="mmcv", packages=("mmcv", "mmengine", "mmdet", "mmdet3d"), paths=("mmcv", "mmdet", "mmengine"),
         help={
             "dtype-mismatch": "mmcv: @auto_fp16 and @force_fp32 on the forward functions; fp16 = None in the config "
             "switches it off"

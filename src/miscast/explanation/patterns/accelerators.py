@@ -26,14 +26,12 @@ PATTERNS = (
             "The reduce mode({...}) not support input dtype({found}) & output dtype({output})",
             "[miopen|MIOpen|rocBLAS|hipBLASLt|hipblaslt|oneDNN|MKLDNN|mkldnn|cuDNN] {...}[not support|unsupported] {...}[data type|datatype|dtype|type] {found}",
         ),
-        op_clues=(OpClue(op="reduce", place="message", words=("reducemode",)),),
-        operands=(("found", "", "cuda"),),
+        op_clues=(OpClue(op="reduce", place="message", words=("reducemode",)),), operands=(("found", "", "cuda"),),
         implies=("hardware-lacks-dtype",),
     ),
     Pattern(
         name="cuda-call-on-other-device", category="device-mismatch", op="torch.cuda",
-        texts=("Expected a cuda device, but got: {found:device}",),
-        operands=(("expected", "", "cuda"),),
+        texts=("Expected a cuda device, but got: {found:device}",), operands=(("expected", "", "cuda"),),
         raised_by="torch.cuda._utils._get_device_index('cpu')",
     ),
     Pattern(
@@ -43,8 +41,7 @@ PATTERNS = (
     Pattern(
         name="cublas-refuses", category="unsupported-dtype", op="matmul",
         texts=("[CUBLAS|HIPBLAS|ROCBLAS|cublas|hipblas]_STATUS_NOT_[SUPPORTED|IMPLEMENTED]",),
-        op_clues=(OpClue(place="calls"),),
-        implies=("blas-lacks-combination",),
+        op_clues=(OpClue(place="calls"),), implies=("blas-lacks-combination",),
     ),
     Pattern(
         name="xla-lacks-wide-types", category="unsupported-dtype", library="torch_xla",
@@ -61,10 +58,8 @@ PATTERNS = (
         ),
     ),
     Pattern(
-        name="cudnn-arch", category="unsupported-dtype", op="conv2d",
-        texts=("CUDNN_STATUS_ARCH_MISMATCH",),
-        op_clues=(OpClue(place="calls"),),
-        implies=("hardware-lacks-dtype",),
+        name="cudnn-arch", category="unsupported-dtype", op="conv2d", texts=("CUDNN_STATUS_ARCH_MISMATCH",),
+        op_clues=(OpClue(place="calls"),), implies=("hardware-lacks-dtype",),
         examples=("RuntimeError: CUDNN_STATUS_ARCH_MISMATCH",),
     ),
 )

@@ -6,10 +6,7 @@ PATTERNS = (
     Pattern(
         name="sdpa-dtype", category="dtype-mismatch", op="sdpa",
         texts=(
-            (
-                "Expected query, key, and value to have the same dtype, but got query.dtype: {query}[,|] key.dtype: {key}"
-                "[,|] and value.dtype: {value}"
-            ),
+            "Expected query, key, and value to have the same dtype, but got query.dtype: {query}[,|] key.dtype: {key}[,|] and value.dtype: {value}",
             "Expected query, key, and value to have the same dtype, but got query.dtype: {query}",
             "Expected query, key, and value to have the same dtype",
             "got query.dtype: {query}[,|] key.dtype: {key}[,|] and value.dtype: {value}",
@@ -29,8 +26,7 @@ PATTERNS = (
     ),
     Pattern(
         name="fused-norm-types", category="dtype-mismatch", op="layer_norm", library="flash_attn",
-        texts=("Unsupported hidden_size or types: {n:int}{input}{weight}",),
-        implies=("weights-left-in-other-dtype",),
+        texts=("Unsupported hidden_size or types: {n:int}{input}{weight}",), implies=("weights-left-in-other-dtype",),
     ),
     Pattern(
         name="sdpa-mask-dtype", category="dtype-mismatch", op="sdpa",
@@ -45,12 +41,10 @@ PATTERNS = (
     ),
     Pattern(
         name="sdpa-backends-refuse", category="unsupported-dtype", op="sdpa",
-        texts=("No available kernel[.|. Aborting execution]",),
-        implies=("sdpa-backend-refused",),
+        texts=("No available kernel[.|. Aborting execution]",), implies=("sdpa-backend-refused",),
     ),
     Pattern(
-        name="sdpa-no-kernel", category="unsupported-dtype", op="sdpa",
-        texts=("cutlassF: no kernel found to launch",),
+        name="sdpa-no-kernel", category="unsupported-dtype", op="sdpa", texts=("cutlassF: no kernel found to launch",),
         implies=("gpu-lacks-bfloat16",),
     ),
     Pattern(
@@ -59,26 +53,19 @@ PATTERNS = (
         raised_by="torch.nn.MultiheadAttention(2, 1)(*[torch.ones(2, 2)] * 3, attn_mask=torch.ones(2, 2).long())",
     ),
     Pattern(
-        name="xformers-dtype", category="dtype-mismatch", op="memory_efficient_attention",
-        library="xformers",
+        name="xformers-dtype", category="dtype-mismatch", op="memory_efficient_attention", library="xformers",
         texts=(
-            (
-                "Query/Key/Value should [all|either all] have the same dtype[|{...}query.dtype: {query}{...}key.dtype: {key}"
-                "{...}value.dtype: {value}]"
-            ),
+            "Query/Key/Value should [all|either all] have the same dtype[|{...}query.dtype: {query}{...}key.dtype: {key}{...}value.dtype: {value}]",
         ),
         implies=("autocast-does-not-cover",),
     ),
     Pattern(
-        name="flash-attention-model-on-cpu", category="device-mismatch", op="flash_attn",
-        library="transformers",
+        name="flash-attention-model-on-cpu", category="device-mismatch", op="flash_attn", library="transformers",
         texts=("You are attempting to use Flash Attention {...} with a model not initialized on GPU",),
-        operands=(("model", "", "cpu"),),
-        implies=("model-left-on-cpu",),
+        operands=(("model", "", "cpu"),), implies=("model-left-on-cpu",),
     ),
     Pattern(
-        name="xformers-no-operator", category="unsupported-dtype", op="memory_efficient_attention",
-        library="xformers",
+        name="xformers-no-operator", category="unsupported-dtype", op="memory_efficient_attention", library="xformers",
         texts=(
             (
                 "No operator found for [memory_efficient_attention_forward|memory_efficient_attention_backward|this "
@@ -88,15 +75,12 @@ PATTERNS = (
     ),
     Pattern(
         name="attention-mask-converted", category="dtype-mismatch", op="multi_head_attention",
-        texts=("Converting mask without torch.bool dtype to bool",),
-        operands=(("expected", "bool", ""),),
+        texts=("Converting mask without torch.bool dtype to bool",), operands=(("expected", "bool", ""),),
         implies=("mask-dtype",),
     ),
     Pattern(
-        name="xformers-bf16-capability", category="unsupported-dtype",
-        op="memory_efficient_attention", library="xformers",
-        texts=("bf16 is only supported on A100+ GPUs",),
-        operands=(("query", "bfloat16", "cuda"),),
+        name="xformers-bf16-capability", category="unsupported-dtype", op="memory_efficient_attention",
+        library="xformers", texts=("bf16 is only supported on A100+ GPUs",), operands=(("query", "bfloat16", "cuda"),),
         implies=("gpu-lacks-bfloat16",),
     ),
     Pattern(
@@ -117,8 +101,7 @@ PATTERNS = (
         implies=("weights-left-in-other-dtype",),
     ),
     Pattern(
-        name="sage-attention-dtype", category="unsupported-dtype", op="sageattn",
-        library="sageattention",
+        name="sage-attention-dtype", category="unsupported-dtype", op="sageattn", library="sageattention",
         texts=("Input tensors must be in dtype of torch.float16 or torch.bfloat16",),
         implies=("flash-attention-needs-half",),
     ),

@@ -36,8 +36,7 @@ PATTERNS = (
             "output tensor must have the same type as input tensor",
             "input and output tensors must have the same type",
         ),
-        op_clues=(OpClue(place="collective"),),
-        implies=("mixed-parameters-gathered",),
+        op_clues=(OpClue(place="collective"),), implies=("mixed-parameters-gathered",),
     ),
     Pattern(
         name="collective-list-types", category="distributed-dtype", op="all_reduce",
@@ -49,8 +48,7 @@ PATTERNS = (
             "Invalid usage of tensors with different dtypes",
             "Invalid usage of tensors with different dtypesFound {a} and {b}",
         ),
-        op_clues=(OpClue(place="collective"),),
-        implies=("mixed-parameters-gathered",),
+        op_clues=(OpClue(place="collective"),), implies=("mixed-parameters-gathered",),
         examples=("RuntimeError: Tensors must have identical type",),
     ),
     Pattern(
@@ -64,17 +62,13 @@ PATTERNS = (
             "{op:name} does not support {...} on complex tensors",
             "ProcessGroupGloo.cpp{...}Check failed: {...}dtype() == {...}dtype() ({a} vs. {b}",
         ),
-        op_clues=(OpClue(place="collective"),),
-        implies=("backend-cannot-reduce",),
+        op_clues=(OpClue(place="collective"),), implies=("backend-cannot-reduce",),
     ),
     Pattern(
         name="collective-sizes-differ", category="distributed-dtype", op="collective",
-        texts=("op.preamble.length <= op.nbytes. {...} vs {...}",),
-        op_clues=(OpClue(place="calls"),),
+        texts=("op.preamble.length <= op.nbytes. {...} vs {...}",), op_clues=(OpClue(place="calls"),),
         implies=("mixed-parameters-gathered",),
-        examples=(
-            "RuntimeError: [enforce fail at gloo/transport/tcp/pair.cc:456] op.preamble.length <= op.nbytes. 2048 vs 1024. ",
-        ),
+        examples=("RuntimeError: [enforce fail at gloo/transport/tcp/pair.cc:456] op.preamble.length <= op.nbytes. 2048 vs 1024. ",),
     ),
     Pattern(
         name="collective-mismatch", category="distributed-dtype", op="collective", differ=True,
@@ -83,9 +77,7 @@ PATTERNS = (
             f"TensorDtypes={{a}}, {{...}}is running {{...}}OpType={op}, {{...}}TensorDtypes={{b}}"
             for op in _COLLECTIVES
         ),
-        op_clues=(
-            *(OpClue(op=op, place="message", words=(f"optype={name.lower()},",)) for name, op in _COLLECTIVES.items()),
-        ),
+        op_clues=(*(OpClue(op=op, place="message", words=(f"optype={name.lower()},",)) for name, op in _COLLECTIVES.items()),),
         implies=("mixed-parameters-gathered",),
         examples=(
             (
@@ -98,17 +90,13 @@ PATTERNS = (
     ),
     Pattern(
         name="nccl-cpu-tensor", category="device-mismatch", op="collective",
-        texts=(
-            "No backend type associated with device type {tensor:device}",
-            "Tensors must be CUDA and dense",
-        ),
+        texts=("No backend type associated with device type {tensor:device}", "Tensors must be CUDA and dense"),
         op_clues=(
             OpClue(place="collective"),
             OpClue(op="DistributedDataParallel", place="file", words=("distributed.py", "ddp.py"), frames=12),
             OpClue(op="all_reduce", place="message", words=("cudaanddense",)),
         ),
-        operands=(("tensor", "", "cpu"),),
-        implies=("cpu-tensor-in-nccl",),
+        operands=(("tensor", "", "cpu"),), implies=("cpu-tensor-in-nccl",),
     ),
     Pattern(
         name="optimizer-state-dtype", category="dtype-mismatch", op="optimizer.step",

@@ -17,12 +17,7 @@ PATTERNS = (
             "Check failed: {...}dtype() == at::ScalarType::{expected} ({found} vs.",
             "torch_xla{...}Check failed: {...}dtype() == {...}dtype()",
         ),
-        examples=(
-            (
-                "RuntimeError: torch_xla/csrc/aten_xla_type.cpp:163 : Check failed: at::canCast( resultType, "
-                "out.scalar_type())"
-            ),
-        ),
+        examples=("RuntimeError: torch_xla/csrc/aten_xla_type.cpp:163 : Check failed: at::canCast( resultType, out.scalar_type())",),
     ),
     Pattern(
         name="xla-lowering", category="unsupported-dtype", library="torch_xla",
@@ -30,8 +25,7 @@ PATTERNS = (
             "Error while lowering: {...}xla::{op:name}, {...}, dtype={wanted}, stype={found}",
             "Error while lowering: {...}xla::{op:name}, type={...}, dtype={wanted}, stype={found}",
         ),
-        operands=(("found", "", "xla"),),
-        implies=("hardware-lacks-dtype",),
+        operands=(("found", "", "xla"),), implies=("hardware-lacks-dtype",),
     ),
     Pattern(
         name="mlir-operand-type", category="unsupported-dtype", library="triton",
@@ -39,12 +33,10 @@ PATTERNS = (
             f"{_DIALECTS}.{{what:name}} op [operand|result] #{{n:int}} must be {{...}}but got {{found}}",
             "Unsupported conversion from {found} to {expected}",
         ),
-        op_clues=_TRITON,
-        implies=("gpu-lacks-float8",),
+        op_clues=_TRITON, implies=("gpu-lacks-float8",),
     ),
     Pattern(
-        name="gpu-instruction-missing", category="unsupported-dtype", op="Triton kernel",
-        library="triton",
+        name="gpu-instruction-missing", category="unsupported-dtype", op="Triton kernel", library="triton",
         texts=(
             "Cannot select: intrinsic %llvm.[amdgcn|nvvm].{...}.{found}",
             "[bf|half|double] conversion instruction not supported",
@@ -59,27 +51,15 @@ PATTERNS = (
             f"{_DIALECTS}.{{what:name}} op operand type {{...}}{{a}}{{...}} and result type {{...}}{{b}}{{...}} are cast incompatible",
             "invalid element type in packLLElements. Expected {expected} but got {found}",
         ),
-        op_clues=_TRITON,
-        implies=("kernel-accepts-one-dtype",),
+        op_clues=_TRITON, implies=("kernel-accepts-one-dtype",),
     ),
     Pattern(
-        name="mlir-elements-differ", category="dtype-mismatch", library="",
-        texts=(
-            "op requires the same element type for all operands and results",
-            "op failed to verify that all of {...} have same element type{...}):({...},{a},{b})",
-        ),
-        implies=("graph-types-differ",),
-    ),
-    Pattern(
-        name="mlir-inputs-differ", category="dtype-mismatch", op="elementwise", library="",
-        differ=True,
+        name="mlir-inputs-differ", category="dtype-mismatch", op="elementwise", library="", differ=True,
         texts=("input types {a} and {b} are not broadcast compatible",),
     ),
     Pattern(
-        name="kernel-source-types-differ", category="dtype-mismatch", op="a compiled kernel",
-        library="", differ=True,
-        texts=("assigning to {a} from incompatible type {b}",),
-        implies=("kernel-accepts-one-dtype",),
+        name="kernel-source-types-differ", category="dtype-mismatch", op="a compiled kernel", library="", differ=True,
+        texts=("assigning to {a} from incompatible type {b}",), implies=("kernel-accepts-one-dtype",),
     ),
     Pattern(
         name="mlir-types-do-not-broadcast", category="dtype-mismatch", library="", differ=True,
@@ -94,12 +74,10 @@ PATTERNS = (
             ),
             "Mosaic failed to compile TPU kernel: [Bad lhs type|Bad rhs type|Bad acc type|Invalid vector type|Unsupported element type|Unsupported bitwidth]",
         ),
-        op_clues=(OpClue(op="matmul", place="message", words=("tpu.matmul",)),),
-        implies=("graph-dtype-refused",),
+        op_clues=(OpClue(op="matmul", place="message", words=("tpu.matmul",)),), implies=("graph-dtype-refused",),
     ),
     Pattern(
-        name="triton-cast-refused", category="unsupported-dtype", op="Triton kernel",
-        library="triton",
+        name="triton-cast-refused", category="unsupported-dtype", op="Triton kernel", library="triton",
         texts=(
             "triton.compiler.errors.CompilationError: at {...}.to(tl.float8{...}AssertionError",
             "cannot [convert|cast] {found} to {...}fp8{...}triton",
@@ -107,16 +85,10 @@ PATTERNS = (
             "atomic_[add|max|min|cas|xchg|and|or|xor|fmax|fmin] does not support {found}",
         ),
         implies=("gpu-lacks-float8",),
-        examples=(
-            (
-                "triton.compiler.errors.CompilationError: at 45:12:\n    k = v.to(tl.float8e4b15)\n            ^\n"
-                "AssertionError"
-            ),
-        ),
+        examples=("triton.compiler.errors.CompilationError: at 45:12:\n    k = v.to(tl.float8e4b15)\n            ^\nAssertionError",),
     ),
     Pattern(
-        name="triton-variable-changes", category="dtype-mismatch", op="Triton kernel",
-        library="triton",
+        name="triton-variable-changes", category="dtype-mismatch", op="Triton kernel", library="triton",
         texts=(
             "has initial type <{...}{lhs}> but is re-assigned to <{...}{rhs}>",
             "invalid operands of type pointer<{lhs}> and triton.language.{rhs}",
@@ -130,30 +102,14 @@ PATTERNS = (
         ),
     ),
     Pattern(
-        name="triton-branches-differ", category="dtype-mismatch", op="Triton kernel",
-        library="triton", differ=True,
-        texts=(
-            "[initial value|value] for {...} is of type <{...}{lhs}>, but the {...} block redefines it as <{...}{rhs}>",
-            "ismatched type for {...} between then block ({...}{lhs}>) and else block ({...}{rhs}>)",
-        ),
-        implies=("kernel-accepts-one-dtype",),
-        examples=(
-            "AssertionError('initial value for `x` is of type <[128], fp16>, but the then block redefines it as <[128], fp32>')",
-            "AssertionError: Mismatched type for x between then block (<['16'], fp32>) and else block (<['16'], bf16>)",
-        ),
-    ),
-    Pattern(
-        name="recomputed-dtype",
-        category="dtype-mismatch",
+        name="recomputed-dtype", category="dtype-mismatch",
         texts=(
             (
                 "Recomputed values for the following tensors have different metadata than during the forward pass"
                 "{...}saved metadata: {...}dtype: {forward},{...}recomputed metadata: {...}dtype: {recomputed},"
             ),
         ),
-        op="checkpoint",
-        differ=True,
-        implies=("recomputed-under-other-precision",),
+        op="checkpoint", differ=True, implies=("recomputed-under-other-precision",),
         raised_by=(
             "calls = []\n"
             "def f(x):\n    calls.append(x)\n    return x.sin() if len(calls) == 1 else x.double().sin().float()\n"

@@ -23,8 +23,7 @@ PATTERNS = (
     ),
     Pattern(
         name="kernel-casts-on-the-way", category="dtype-mismatch",
-        texts=("needs_dynamic_casting<func_t>::check(iter) INTERNAL ASSERT FAILED",),
-        op_clues=(OpClue(place="calls"),),
+        texts=("needs_dynamic_casting<func_t>::check(iter) INTERNAL ASSERT FAILED",), op_clues=(OpClue(place="calls"),),
         implies=("kernel-accepts-one-dtype",),
     ),
     Pattern(

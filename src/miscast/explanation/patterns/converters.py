@@ -17,8 +17,7 @@ PATTERNS = (
     ),
     Pattern(
         name="openvino-lacks-type", category="unsupported-dtype", library="openvino",
-        texts=("unsupported [src_prc|dst_prc|prc]: {found}",),
-        implies=("graph-dtype-refused",),
+        texts=("unsupported [src_prc|dst_prc|prc]: {found}",), implies=("graph-dtype-refused",),
     ),
     Pattern(
         name="coreml-type", category="dtype-mismatch", library="coremltools",
@@ -65,8 +64,7 @@ PATTERNS = (
     ),
     Pattern(
         name="constant-past-dtype", category="overflow-nan", library="tvm",
-        texts=("Check failed: value [<=|>=] support::kMax{found}",),
-        implies=("value-past-dtype",),
+        texts=("Check failed: value [<=|>=] support::kMax{found}",), implies=("value-past-dtype",),
     ),
     Pattern(
         name="onnx-no-kernel", category="unsupported-dtype", library="onnxruntime",
@@ -75,17 +73,13 @@ PATTERNS = (
     ),
     Pattern(
         name="qnn-op-refused", category="unsupported-dtype", library="executorch",
-        texts=(
-            "could not create op: q::{op:name}.{found}.",
-            "Could not find ShaderInfo with name {op:name}",
-        ),
+        texts=("could not create op: q::{op:name}.{found}.", "Could not find ShaderInfo with name {op:name}"),
         implies=("graph-dtype-refused",),
         examples=("[Qnn ExecuTorch]: graph_prepare.cc:224::ERROR:could not create op: q::reduce_sum.fp16.tcm.crouton",),
     ),
     Pattern(
         name="device-lacks-16-bit", category="unsupported-dtype", op="model load", library="ggml",
-        texts=("device {...} does not support 16-bit storage",),
-        operands=(("weights", "float16", ""),),
+        texts=("device {...} does not support 16-bit storage",), operands=(("weights", "float16", ""),),
         implies=("hardware-lacks-dtype",),
     ),
     Pattern(

@@ -32,10 +32,7 @@ PATTERNS = (
             "Expected b and A to be on the same device, but found b on {b:device} and A on {A:device}",
             "[exceptted|excepted|expeted] device {expected:device} but got device {found:device}",
             "Attempted to call variable.set_data(tensor), but variable and tensor have incompatible tensor type",
-            (
-                "You can't train a model that has been loaded in 8-bit [|or 4-bit ]precision on a different device than "
-                "the one you're training on"
-            ),
+            "You can't train a model that has been loaded in 8-bit [|or 4-bit ]precision on a different device than the one you're training on",
             (
                 "Expected all tensors to be on the same device, but got {arg:name} is on {found:device}, different from "
                 "other tensors on {expected:device} (when checking argument in method {op:name})"
@@ -49,10 +46,7 @@ PATTERNS = (
                 "#{m:int} {other:name}; but device {found:device} does not equal {expected:device} (while checking "
                 "arguments for {op:name})"
             ),
-            (
-                "Expected tensor for argument #{n:int} {arg:name} to have the same device as tensor for argument #{m:int} "
-                "{other:name}"
-            ),
+            "Expected tensor for argument #{n:int} {arg:name} to have the same device as tensor for argument #{m:int} {other:name}",
             (
                 "Tensor for [argument #{n:int} |]{arg:name} is on {found:device}, but expected [it|them] to be on "
                 "{expected:device} (while checking arguments for {op:name})"
@@ -61,10 +55,7 @@ PATTERNS = (
             "{op:name} expects all inputs tensors on the same device",
         ),
         examples=(
-            (
-                "RuntimeError: Expected all tensors to be on the same device. addmm: expected 'mat1' to be a CPU "
-                "tensor, but got tensor on GPU"
-            ),
+            "RuntimeError: Expected all tensors to be on the same device. addmm: expected 'mat1' to be a CPU tensor, but got tensor on GPU",
             (
                 "RuntimeError: Expected all tensors to be on the same device, but got mat1 is on cpu, different from other "
                 "tensors on cuda:0 (when checking argument in method wrapper_CUDA_addmm)"
@@ -80,10 +71,7 @@ PATTERNS = (
     Pattern(
         name="indices-device", category="device-mismatch", op="index",
         texts=(
-            (
-                "indices should be either on [cpu|{index:device}] or on the same device as the indexed tensor "
-                "({self:device})"
-            ),
+            "indices should be either on [cpu|{index:device}] or on the same device as the indexed tensor ({self:device})",
             "indices should be either on {...}same device as the indexed tensor",
         ),
         operands=(("index", "", ""),),
@@ -93,16 +81,9 @@ PATTERNS = (
         texts=("Cannot assign [node|edge] feature {...} on device {feature:device} to a graph on device {graph:device}",),
     ),
     Pattern(
-        name="cat-devices", category="device-mismatch", op="cat",
-        texts=("[torch.cat(): |]all input tensors must be on the same device. Received {a:device} and {b:device}",),
-    ),
-    Pattern(
         name="named-same-device", category="device-mismatch",
         texts=(
-            (
-                "{op:name}(): expected input and grid to be on same device, but input is on {input:device} and grid is on "
-                "{grid:device}"
-            ),
+            "{op:name}(): expected input and grid to be on same device, but input is on {input:device} and grid is on {grid:device}",
             (
                 "{op:name}(): self, index and source expected to be in the same device, but got (self) {self:device}, "
                 "(index) {index:device}, and (source) {source:device}"
@@ -113,18 +94,9 @@ PATTERNS = (
                 "are on {x:device} and {y:device}"
             ),
             "{op:name}(): [all|both] {...} must be on the same device{...}{a:device} and {b:device}",
-            (
-                "istft input and window must be on the same device but got self on {input:device} and window on "
-                "{window:device}"
-            ),
-            (
-                "stft input and window must be on the same device but got self on {input:device} and window on "
-                "{window:device}"
-            ),
-            (
-                "{op:name} input and window must be on the same device but got self on {input:device} and window on "
-                "{window:device}"
-            ),
+            "istft input and window must be on the same device but got self on {input:device} and window on {window:device}",
+            "stft input and window must be on the same device but got self on {input:device} and window on {window:device}",
+            "{op:name} input and window must be on the same device but got self on {input:device} and window on {window:device}",
             "{op:name}: input tensors must all be on the same device",
             "{op:name}: Expected inputs to be on same device",
             "{op:name} arguments must have the same device",

@@ -7,13 +7,9 @@ PATTERNS = (
         name="float8-promotion", category="dtype-mismatch", op="type promotion",
         texts=(
             "Promotion for Float8 Types is not supported, attempted to promote {self} and {other}",
-            (
-                "Promotion for [Float4|Float8|uint16, uint32, uint64] [Types|types] is not supported, attempted to promote "
-                "{self} and {other}"
-            ),
+            "Promotion for [Float4|Float8|uint16, uint32, uint64] [Types|types] is not supported, attempted to promote {self} and {other}",
         ),
-        op_clues=(OpClue(place="calls"),),
-        raised_by="torch.ones(2).to(torch.float8_e4m3fn) + torch.ones(2)",
+        op_clues=(OpClue(place="calls"),), raised_by="torch.ones(2).to(torch.float8_e4m3fn) + torch.ones(2)",
     ),
     Pattern(
         name="clamp-result-type", category="dtype-mismatch", op="clamp_",
@@ -28,8 +24,7 @@ PATTERNS = (
             "result type {found} can't be cast to the desired output type[ {expected}|]",
             "input types can't be cast to the desired output type {expected}",
         ),
-        op_clues=(OpClue(place="changed"), OpClue(place="calls")),
-        usual_op=(OpClue(op="add_"),),
+        op_clues=(OpClue(place="changed"), OpClue(place="calls")), usual_op=(OpClue(op="add_"),),
         raised_by="torch.ones(2, dtype=torch.long).add_(torch.ones(2))",
     ),
     Pattern(
@@ -69,26 +64,19 @@ PATTERNS = (
     Pattern(
         name="mean-of-integers", category="dtype-mismatch", op="mean",
         texts=(
-            (
-                "{op:name}(): could not infer output dtype. [Input|Optional] dtype must be either a floating point or "
-                "complex dtype. Got: {input}"
-            ),
+            "{op:name}(): could not infer output dtype. [Input|Optional] dtype must be either a floating point or complex dtype. Got: {input}",
             "{op:name}(): input dtype should be either floating point or complex[ dtypes|]. Got {input}",
             "Can only calculate the mean of floating types. Got {input}",
             "{op:name}(): expected input to have floating point or complex dtype but got {input}",
         ),
-        op_clues=(OpClue(place="calls"),),
-        raised_by="torch.ones(2).long().mean()",
+        op_clues=(OpClue(place="calls"),), raised_by="torch.ones(2).long().mean()",
     ),
     Pattern(
         name="floating-dtype-only", category="unsupported-dtype",
         texts=(
             "{op:name}(): the desired output dtype should be either floating point or complex. Got {input} instead",
             "std and var only support floating[ |-]point[ and complex|] dtypes",
-            (
-                "{op:name} only supports floating-point dtypes[, but found: |, X1 got: |, X2 got: | for input, got: | for "
-                "count, got: ]{input}"
-            ),
+            "{op:name} only supports floating-point dtypes[, but found: |, X1 got: |, X2 got: | for input, got: | for count, got: ]{input}",
             "{op:name}: Expected a floating point[ or complex|] tensor as input. Got {input}",
             "{op:name}: Low precision dtypes not supported. Got {input}",
             "{op:name}() input tensor must be either float or double dtype",
@@ -114,22 +102,14 @@ PATTERNS = (
             "Subtraction, the `-` operator, with [a bool tensor|two bool tensors] is not supported",
             "Negation, the `-` operator, on a bool tensor is not supported",
         ),
-        operands=(("self", "bool", ""),),
-        implies=("boolean-arithmetic",),
-        raised_by="1 - torch.tensor([True])",
+        operands=(("self", "bool", ""),), implies=("boolean-arithmetic",), raised_by="1 - torch.tensor([True])",
     ),
     Pattern(
         name="same-dtype-named", category="dtype-mismatch",
         texts=(
             "{op:name}(): self and source expected to have the same dtype, but got (self) {self} and (source) {source}",
-            (
-                "{op:name}(): self and source expected to have the same dtype, but got self.dtype = {self} and source.dtype "
-                "= {source}"
-            ),
-            (
-                "{op:name}(): self and out expected to have the same dtype, but got self.dtype = {self} and out.dtype = "
-                "{out}"
-            ),
+            "{op:name}(): self and source expected to have the same dtype, but got self.dtype = {self} and source.dtype = {source}",
+            "{op:name}(): self and out expected to have the same dtype, but got self.dtype = {self} and out.dtype = {out}",
             "{op:name}(): self ({self}) and source ({source}) must have the same scalar type",
             "{op:name}: expected {...} to have the same dtype[,|] but [got|found] {a} and {b}",
         ),
@@ -145,10 +125,7 @@ PATTERNS = (
             "tensors must all have the same type",
             "{op:name}(): expected input and grid to have same dtype, but input has {input} and grid has {grid}",
             "{op:name}() q tensor must be same dtype as the input tensor",
-            (
-                "Expected the dtype for input and out to match, but got {input} for input's dtype and {out} for output's "
-                "dtype"
-            ),
+            "Expected the dtype for input and out to match, but got {input} for input's dtype and {out} for output's dtype",
             (
                 "{op:name}: if weight tensor is provided, input tensor and weight tensor should have the same dtype, but "
                 "got input({input}), and weight({weight})"
@@ -166,22 +143,16 @@ PATTERNS = (
         name="requires-grad-dtype", category="dtype-mismatch", op="requires_grad",
         texts=("only Tensors of floating point [and complex |]dtype can require gradients",),
         op_clues=(OpClue(op="Parameter", place="file", words=("parameter.py",)),),
-        raised_by="torch.ones(2).long().requires_grad_()",
-        implies=("integer-parameter",),
+        raised_by="torch.ones(2).long().requires_grad_()", implies=("integer-parameter",),
     ),
     Pattern(
         name="data-set-dtype", category="dtype-mismatch", op="tensor.data",
         texts=("data set to a tensor that requires gradients must be floating point or complex dtype",),
-        raised_by="torch.ones(2, requires_grad=True).data = torch.ones(2).long()",
-        implies=("integer-parameter",),
+        raised_by="torch.ones(2, requires_grad=True).data = torch.ones(2).long()", implies=("integer-parameter",),
     ),
     Pattern(
         name="finfo-of-integers", category="unsupported-dtype", op="finfo",
-        texts=(
-            "torch.finfo() requires a floating point input type",
-            "torch.iinfo() requires an integer input type",
-        ),
-        raised_by="torch.finfo(torch.int8)",
-        implies=("integer-parameter",),
+        texts=("torch.finfo() requires a floating point input type", "torch.iinfo() requires an integer input type"),
+        raised_by="torch.finfo(torch.int8)", implies=("integer-parameter",),
     ),
 )

@@ -81,8 +81,7 @@ PATTERNS = (
             "[quant|quantization|element|storage|tensor] [type|types] [is |are |]not [|yet |currently ][supported|handled|implemented]",
             "[legalize|legalise|select|lower|translate|codegen|emit] {..}{found:exact}",
         ),
-        unless=(*NO_DTYPES, "keywordargument", "isnotinstalled"),
-        implies=("library-refuses-dtype",),
+        unless=(*NO_DTYPES, "keywordargument", "isnotinstalled"), implies=("library-refuses-dtype",),
         examples=(
             "AssertionError: Only bf16 activation is supported for aten.view",
             "RuntimeError: Unsupported Q data type:",
@@ -99,7 +98,6 @@ PATTERNS = (
             "Assertion `{...}scalar_type(){...}' failed",
             "Assertion failed: {...}[dtype|scalar_type](){...}, file",
         ),
-        op_clues=_ASSERTING,
-        unless=("assertionerror:",),
+        op_clues=_ASSERTING, unless=("assertionerror:",),
     ),
 )

@@ -6,10 +6,7 @@ PATTERNS = (
     Pattern(
         name="dtypes-named-beside", category="dtype-mismatch", library="",
         texts=(
-            (
-                "have the same [dtype|data type|type], [but got|got|but found|found][|:] {a}[ and |, | "
-                "vs | vs. | != |]{b}"
-            ),
+            "have the same [dtype|data type|type], [but got|got|but found|found][|:] {a}[ and |, | vs | vs. | != |]{b}",
             "[must|should] be [the |]same [dtype|data type|type]{...}got[|:] {a}[ and |, | vs | != ]{b}",
             "datatype mismatch[:|,|] {a}[|,| and | vs | != ] {b}",
             "[dtype|type|data type] mismatch[:|,|] {...}{a} {...}[and|vs|vs.|!=|but] {...}{b}",
@@ -36,8 +33,6 @@ PATTERNS = (
             "Error: {...}dtypes [must|should|do not|don't] match",
             "[Error|Exception]: {...}dtype mismatch",
         ),
-        op_clues=(
-            OpClue(op="flash_attn", place="function", words=("flash_attn", "flash_attention"), frames=2),
-        ),
+        op_clues=(OpClue(op="flash_attn", place="function", words=("flash_attn", "flash_attention"), frames=2),),
     ),
 )

@@ -13,11 +13,6 @@ PATTERNS = (
         raised_by="torch.ones(2, 2).long().softmax(0)",
     ),
     Pattern(
-        name="not-supported-on-cuda-type", category="unsupported-dtype",
-        texts=("{kernel:name} [is |]not supported on CUDAType for {found}",),
-        operands=(("input", "", "cuda"),),
-    ),
-    Pattern(
         name="stub-without-kernel", category="unsupported-dtype",
         texts=("DispatchStub: missing {...}kernel", "DispatchStub: unsupported device type"),
         implies=("device-lacks-op",),
@@ -32,8 +27,7 @@ PATTERNS = (
     ),
     Pattern(
         name="numpy-lacks-dtype", category="unsupported-dtype", op="Tensor.numpy()",
-        texts=("Got unsupported ScalarType {self}",),
-        implies=("numpy-lacks-dtype",),
+        texts=("Got unsupported ScalarType {self}",), implies=("numpy-lacks-dtype",),
         raised_by="torch.ones(2).bfloat16().numpy()",
     ),
     Pattern(
@@ -44,8 +38,7 @@ PATTERNS = (
         unless=("numpy.object_", "numpy.str_"),
     ),
     Pattern(
-        name="built-for-other-dtypes", category="unsupported-dtype", op="model load", library="",
-        faint=True,
+        name="built-for-other-dtypes", category="unsupported-dtype", op="model load", library="", faint=True,
         texts=(
             "has not been [built|compiled] with {found} support",
             "[isn't|wasn't|is not|was not] [built|compiled] with {found} support",
@@ -65,8 +58,7 @@ PATTERNS = (
             "Op {op:name} does not has any binary",
             "Io input dtype or format is not supported, get io input info is {...}(DT_{found}",
         ),
-        operands=(("self", "", "npu"),),
-        implies=("backend-lacks-dtype",),
+        operands=(("self", "", "npu"),), implies=("backend-lacks-dtype",),
         examples=(
             (
                 "RuntimeError: call aclnnCumsum failed, detail:EZ1001: self not implemented for DT_DOUBLE, should be in "
@@ -77,9 +69,7 @@ PATTERNS = (
     Pattern(
         name="gpu-fft-half", category="unsupported-dtype", op="fft",
         texts=("cuFFT only supports dimensions whose sizes are powers of two when computing in half precision",),
-        op_clues=(OpClue(place="calls"),),
-        operands=(("input", "float16", "cuda"),),
-        implies=("fft-half-sizes",),
+        op_clues=(OpClue(place="calls"),), operands=(("input", "float16", "cuda"),), implies=("fft-half-sizes",),
     ),
     Pattern(
         name="fft-lacks-dtype", category="unsupported-dtype", library="",
@@ -100,26 +90,17 @@ PATTERNS = (
             "Bfloat16 is only supported on [GPUs|XPUs|{...}] with compute capability of at least",
             "device does not support bfloat16",
         ),
-        operands=(("requested", "bfloat16", "cuda"),),
-        implies=("gpu-lacks-bfloat16",),
+        operands=(("requested", "bfloat16", "cuda"),), implies=("gpu-lacks-bfloat16",),
     ),
     Pattern(
         name="autocast-bfloat16", category="unsupported-dtype", op="autocast",
         texts=("Current CUDA Device does not support bfloat16. Please switch dtype to float16",),
-        operands=(("requested", "bfloat16", "cuda"),),
-        implies=("gpu-lacks-bfloat16",),
+        operands=(("requested", "bfloat16", "cuda"),), implies=("gpu-lacks-bfloat16",),
     ),
     Pattern(
-        name="kernel-needs-newer-gpu", category="unsupported-dtype", op="Triton kernel",
-        library="triton",
-        texts=(
-            (
-                "Feature [.bf16|cvt with .bf16|cvt.bf16{...}|cvt with .f32.bf16|.bf16{...}] requires .target sm_[80|90] or "
-                "higher"
-            ),
-        ),
-        operands=(("operand", "bfloat16", "cuda"),),
-        implies=("gpu-lacks-bfloat16",),
+        name="kernel-needs-newer-gpu", category="unsupported-dtype", op="Triton kernel", library="triton",
+        texts=("Feature [.bf16|cvt with .bf16|cvt.bf16{...}|cvt with .f32.bf16|.bf16{...}] requires .target sm_[80|90] or higher",),
+        operands=(("operand", "bfloat16", "cuda"),), implies=("gpu-lacks-bfloat16",),
     ),
     Pattern(
         name="triton-lacks-fp8", category="unsupported-dtype", op="Triton kernel", library="triton",
@@ -131,24 +112,20 @@ PATTERNS = (
             "{found} not supported in this architecture",
         ),
         op_clues=(OpClue(op="tl.dot", place="message", words=("indotoperations",)),),
-        operands=(("operand", "float8_e4m3fn", "cuda"),),
-        implies=("gpu-lacks-float8",),
+        operands=(("operand", "float8_e4m3fn", "cuda"),), implies=("gpu-lacks-float8",),
     ),
     Pattern(
         name="fp16-not-on-cpu", category="unsupported-dtype", op="transcribe", library="whisper",
-        texts=("FP16 is not supported on CPU; using FP32 instead",),
-        operands=(("requested", "float16", "cpu"),),
+        texts=("FP16 is not supported on CPU; using FP32 instead",), operands=(("requested", "float16", "cpu"),),
         implies=("half-on-cpu",),
     ),
     Pattern(
-        name="half-pipeline-on-cpu", category="unsupported-dtype", op="DiffusionPipeline.to",
-        library="diffusers",
+        name="half-pipeline-on-cpu", category="unsupported-dtype", op="DiffusionPipeline.to", library="diffusers",
         texts=(
             "Pipelines loaded with `[torch_dtype|dtype]={found}` cannot [run with|be moved to] `{place:device}`",
             "Cannot use `pipeline.to({...})` with a pipeline loaded with `torch_dtype={found}`",
         ),
-        operands=(("pipeline", "", "cpu"),),
-        implies=("half-on-cpu",),
+        operands=(("pipeline", "", "cpu"),), implies=("half-on-cpu",),
     ),
     Pattern(
         name="lora-kernel-lacks-dtypes", category="unsupported-dtype", op="bgmv", library="punica",
@@ -156,8 +133,7 @@ PATTERNS = (
         implies=("library-refuses-dtype",),
     ),
     Pattern(
-        name="autocast-dtype-unsupported",
-        category="unsupported-dtype",
+        name="autocast-dtype-unsupported", category="unsupported-dtype",
         texts=(
             "In {...} autocast, but the target dtype is not supported. Disabling autocast",
             "AutocastCPU only support {expected} as the autocast_cpu_dtype",

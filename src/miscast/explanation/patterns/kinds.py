@@ -39,10 +39,7 @@ PATTERNS = (
         name="floating-wanted", category="unsupported-dtype",
         texts=(
             "{op:name} only supports floating-point dtypes",
-            (
-                "{op:name} distribution is a continuous probability distribution. dtype must be a floating point but you "
-                "specified {found}"
-            ),
+            "{op:name} distribution is a continuous probability distribution. dtype must be a floating point but you specified {found}",
             "{op:name} only support floating[ |-]point[ and complex|] dtypes",
             "Complex dtype is not supported for {op:name}, got dtype {found}",
             "{op:name}({found}{...}): expected a tensor [with 2 or more dimensions of float|of floating point or]",
@@ -90,8 +87,7 @@ PATTERNS = (
             "{op:name} does not support [bool|boolean] [tensors|inputs|dtype]",
             "{op:name}(): bool dtype is not supported for input",
         ),
-        operands=(("input", "bool", ""),),
-        raised_by="+torch.tensor([True])",
+        operands=(("input", "bool", ""),), raised_by="+torch.tensor([True])",
     ),
     Pattern(
         name="two-that-do-not-match", category="dtype-mismatch",
@@ -124,15 +120,10 @@ PATTERNS = (
         raised_by="torch.ones(2).index_copy_(0, torch.ones(1), torch.ones(1))",
     ),
     Pattern(
-        name="two-halves-under-autocast",
-        category="dtype-mismatch",
-        texts=("Unexpected floating ScalarType in at::autocast::prioritize",),
-        op="autocast",
+        name="two-halves-under-autocast", category="dtype-mismatch",
+        texts=("Unexpected floating ScalarType in at::autocast::prioritize",), op="autocast",
         op_clues=(OpClue(place="calls"),),
-        raised_by=(
-            "with torch.autocast('cpu', torch.bfloat16):\n"
-            "    torch.cat([torch.ones(2).half(), torch.ones(2).bfloat16()])"
-        ),
+        raised_by="with torch.autocast('cpu', torch.bfloat16):\n    torch.cat([torch.ones(2).half(), torch.ones(2).bfloat16()])",
     ),
     Pattern(
         name="integers-refused", category="unsupported-dtype",

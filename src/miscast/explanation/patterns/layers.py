@@ -11,10 +11,7 @@ PATTERNS = (
         name="input-weight-type", category="dtype-mismatch", op="conv2d",
         texts=(
             "Input type ({input}) and weight type ({weight})[| should be the same]",
-            (
-                "Input type ({input}) and weight type ({weight}) should be the same or input should be a MKLDNN tensor and "
-                "weight is a dense tensor"
-            ),
+            "Input type ({input}) and weight type ({weight}) should be the same or input should be a MKLDNN tensor and weight is a dense tensor",
             "Input type ({input}) and bias type ({bias})[| should be the same]",
         ),
         op_clues=_CONVOLUTIONS,
@@ -26,8 +23,7 @@ PATTERNS = (
             "mixed dtype (CPU): expect [parameter|input] to have scalar type of {parameter}",
             "mixed dtype (CPU): all inputs must share same datatype",
         ),
-        op_clues=(OpClue(place="calls"),),
-        operands=(("input", "", "cpu"),),
+        op_clues=(OpClue(place="calls"),), operands=(("input", "", "cpu"),),
         raised_by="F.layer_norm(torch.ones(2, 4).bfloat16(), (4,), torch.ones(4).half(), torch.ones(4).half())",
     ),
     Pattern(
@@ -42,8 +38,7 @@ PATTERNS = (
     ),
     Pattern(
         name="rnn-input-dtype", category="dtype-mismatch", op="lstm",
-        texts=("RNN input dtype ({input}) does not match weight dtype ({weight})",),
-        op_clues=(OpClue(place="calls"),),
+        texts=("RNN input dtype ({input}) does not match weight dtype ({weight})",), op_clues=(OpClue(place="calls"),),
         raised_by="torch.nn.LSTM(2, 2)(torch.ones(1, 1, 2).double())",
     ),
     Pattern(

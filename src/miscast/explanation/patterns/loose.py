@@ -49,8 +49,7 @@ PATTERNS = (
         ),
     ),
     Pattern(
-        name="kernel-of-dtype-missing", category="unsupported-dtype", library="", faint=True,
-        spoken=True,
+        name="kernel-of-dtype-missing", category="unsupported-dtype", library="", faint=True, spoken=True,
         texts=(
             "[could not|cannot|can't|can not|unable to|failed to] [find|create|compile|build|get|select|locate|launch|dispatch] {..}{kernel}",
             "{kernel} {.}[not found|not available|does not exist|failed|unavailable|unsupported|not supported|not implemented]",
@@ -58,12 +57,10 @@ PATTERNS = (
         ),
         op_clues=(OpClue(op="matmul", place="message", words=("gemm", "matmul", "mul_mat", "scaled_mm")), OpClue(op="cast", place="message", words=("cast_", "convert_", "_cast"))),
         unless=(*_ELSE, "skippingkernel", "symbol", "attribute", "importerror", "modulenotfound", "cannotimport", ".so", ".safetensors", ".onnx", ".pt", ".bin", ".gguf", "filenot", "directory", "keyerror", "checkpoint", "config", "function", "parameter", "column"),
-        implies=("library-refuses-dtype",),
-        examples=("RuntimeError: could not find the kernel cast_f16_f8_e4m3",),
+        implies=("library-refuses-dtype",), examples=("RuntimeError: could not find the kernel cast_f16_f8_e4m3",),
     ),
     Pattern(
-        name="some-device-refused", category="unsupported-device", library="", faint=True,
-        spoken=True,
+        name="some-device-refused", category="unsupported-device", library="", faint=True, spoken=True,
         texts=(
             "[device|device type|backend|accelerator] {found:place} {.}not [|yet |currently ][supported|implemented]",
             "[only|just] [implemented|supported|available|defined] [for|on|in|with] [|the |a ]{expected:place}",
@@ -80,8 +77,7 @@ PATTERNS = (
         ),
     ),
     Pattern(
-        name="some-dtype-refused", category="unsupported-dtype", library="", faint=True,
-        spoken=True,
+        name="some-dtype-refused", category="unsupported-dtype", library="", faint=True, spoken=True,
         texts=(
             f"{_MODAL} {{.}}[one of|either|in|among] {{..}}{{expected:plain}} {{...}}{_GOT} {{..}}{{found:plain}}",
             "[only|just] {.}{expected:plain}",
@@ -100,8 +96,7 @@ PATTERNS = (
             "[can only be|only can be|may only be] {..}{expected:plain}",
             "[must not|cannot|can not|can't|may not|should not] [be|have] [|of ][|type |dtype ]{found:plain}",
         ),
-        unless=_ELSE,
-        implies=("library-refuses-dtype",),
+        unless=_ELSE, implies=("library-refuses-dtype",),
         examples=(
             "RuntimeError: causal_conv kernel: fp32-only",
             "RuntimeError: the gather kernel supports int32 and int64 indices",

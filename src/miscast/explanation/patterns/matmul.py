@@ -14,8 +14,7 @@ PATTERNS = (
             "mat1 and mat2 must have the same dtype[|, but got {mat1} and {mat2}]",
             "expected [mat1 and mat2|m1 and m2] to have the same dtype, but got: {mat1} != {mat2}",
         ),
-        op_clues=_PRODUCTS,
-        raised_by="torch.mm(torch.ones(2, 2), torch.ones(2, 2).half())",
+        op_clues=_PRODUCTS, raised_by="torch.mm(torch.ones(2, 2), torch.ones(2, 2).half())",
     ),
     Pattern(
         name="self-mat2-dtype", category="dtype-mismatch", op="linear",
@@ -23,8 +22,7 @@ PATTERNS = (
             "self and mat2 must have the same dtype[|, but got {self} and {mat2}]",
             "expected self and mat2 to have the same dtype, but got[|:] {self} [!=|and] {mat2}",
         ),
-        op_clues=_PRODUCTS,
-        raised_by="F.linear(torch.ones(2, 2), torch.ones(2, 2).half(), torch.ones(2))",
+        op_clues=_PRODUCTS, raised_by="F.linear(torch.ones(2, 2), torch.ones(2, 2).half(), torch.ones(2))",
     ),
     Pattern(
         name="addmv-dtype", category="dtype-mismatch", op="addmv",
@@ -37,17 +35,13 @@ PATTERNS = (
     ),
     Pattern(
         name="matmul-out-dtype", category="dtype-mismatch",
-        texts=("Expected out tensor to have dtype {expected}, but got {out} instead",),
-        usual_op=(OpClue(op="matmul"),),
+        texts=("Expected out tensor to have dtype {expected}, but got {out} instead",), usual_op=(OpClue(op="matmul"),),
         raised_by="torch.mm(torch.ones(2, 2), torch.ones(2, 2), out=torch.ones(2, 2).half())",
     ),
     Pattern(
         name="linalg-operands-dtype", category="dtype-mismatch", op="linalg",
         texts=(
-            (
-                "{op:name}: Expected {...} and {...} to have the same dtype, but found {...} of type {a} and {...} of type "
-                "{b}"
-            ),
+            "{op:name}: Expected {...} and {...} to have the same dtype, but found {...} of type {a} and {...} of type {b}",
             "{op:name}: Expected {...} and {...} to have the same dtype, but [got|found] {a} and {b}",
             "Expected b and A to have the same dtype, but found b of type {b} and A of type {A} instead",
         ),

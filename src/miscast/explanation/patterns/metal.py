@@ -9,8 +9,7 @@ PATTERNS = (
             "Cannot convert [a|an] MPS Tensor to {self} dtype as the MPS framework doesn't support",
             "Cannot convert [a|an] MPS Tensor to {self}",
         ),
-        operands=(("self", "", "mps"),),
-        implies=("backend-lacks-dtype",),
+        operands=(("self", "", "mps"),), implies=("backend-lacks-dtype",),
     ),
     Pattern(
         name="mps-lacks-dtype", category="unsupported-dtype", op=".to(mps)",
@@ -28,8 +27,7 @@ PATTERNS = (
             "Failed to create function state object for: {op:name}",
             "Unsupported type byte size: {self}",
         ),
-        operands=(("self", "", "mps"),),
-        implies=("backend-lacks-dtype",),
+        operands=(("self", "", "mps"),), implies=("backend-lacks-dtype",),
         examples=("TypeError: BFloat16 is not supported on MPS",),
     ),
     Pattern(
@@ -40,24 +38,17 @@ PATTERNS = (
             "mps.{op:name} op requires the same element type for all operands and results",
         ),
         operands=(("one tensor", "", "mps"),),
-        examples=(
-            "error: 'mps.matmul' op detected operation with both F16 and F32 operands which is not supported",
-        ),
+        examples=("error: 'mps.matmul' op detected operation with both F16 and F32 operands which is not supported",),
     ),
     Pattern(
         name="mps-narrows-integers", category="unsupported-dtype",
-        texts=(
-            "MPS: no support for {found} {...}casting [it |]to {expected}",
-            "MPS: {...}does not support {found}",
-        ),
-        operands=(("self", "", "mps"),),
-        implies=("backend-lacks-dtype",),
+        texts=("MPS: no support for {found} {...}casting [it |]to {expected}", "MPS: {...}does not support {found}"),
+        operands=(("self", "", "mps"),), implies=("backend-lacks-dtype",),
     ),
     Pattern(
         name="metal-refuses-dtype", category="unsupported-dtype", library="mps",
         texts=("failed assertion {...}Unsupported [datatype|data type|dataType]",),
         op_clues=(OpClue(op="sdpa", place="message", words=("scaleddotproductattention",)),),
-        operands=(("operand", "", "mps"),),
-        implies=("backend-lacks-dtype",),
+        operands=(("operand", "", "mps"),), implies=("backend-lacks-dtype",),
     ),
 )

@@ -47,8 +47,7 @@ PATTERNS = (
             "cannot [cast|copy|convert|assign|write|set|load] {..}{found:exact} {..}[to|into|as] {..}{expected:exact}",
         ),
         op_clues=(OpClue(op="Triton kernel", place="message", words=("loc(fused", "tritongpu", "tt.")),),
-        unless=NO_DTYPES,
-        examples=("ValueError: hidden_states must be torch.bfloat16",),
+        unless=NO_DTYPES, examples=("ValueError: hidden_states must be torch.bfloat16",),
     ),
     Pattern(
         name="dtypes-at-odds", category="dtype-mismatch", library="", spoken=True,
@@ -68,20 +67,7 @@ PATTERNS = (
             "[got|found|received|but] {a:exact} [and|vs|vs.|!=|,|with] {b:exact}",
             "have [the same|same] type{..}{a:exact}{..}{b:exact}",
         ),
-        unless=NO_DTYPES,
-        examples=("ValueError: Mixed query, key, and value dtype is not supported on this platform",),
-    ),
-    Pattern(
-        name="dtypes-asserted", category="dtype-mismatch", library="", differ=True,
-        texts=(
-            "AssertionError: [|(]torch.{a} [==|,|and|is] torch.{b}",
-            "(cpu, torch.{a}){...}(cpu, torch.{b})",
-            "(cuda:0, torch.{a}){...}(cuda:0, torch.{b})",
-        ),
-        examples=(
-            "AssertionError: torch.float16 == torch.float32",
-            "ValueError: Inputs must have same device Got center (cpu, torch.float16), angle (cpu, torch.float32)",
-        ),
+        unless=NO_DTYPES, examples=("ValueError: Mixed query, key, and value dtype is not supported on this platform",),
     ),
     Pattern(
         name="devices-at-odds", category="device-mismatch", library="", spoken=True,
@@ -99,16 +85,6 @@ PATTERNS = (
         unless=(*NO_DTYPES, "rank", "outofmemory", "compiledwith"),
     ),
     Pattern(
-        name="still-on-meta", category="device-mismatch", op="Module.to", library="", spoken=True,
-        texts=(
-            "[is|are] [still on|on|left on] the meta [device|devices]",
-            "[is|are] [still on|on|left on] [|the ]meta [|device ][not materialized|and cannot|but|instead]",
-        ),
-        operands=(("parameter", "", "meta"),),
-        implies=("left-on-meta",),
-        examples=("RuntimeError: You can't save the model since some parameters are on the meta device.",),
-    ),
-    Pattern(
         name="device-wanted", category="device-mismatch", library="an extension", spoken=True,
         texts=(
             (
@@ -122,8 +98,7 @@ PATTERNS = (
             "not [implemented|supported|available|compiled] [for|on] [CPU|the CPU] [tensor|tensors|inputs]",
             "only [CUDA|GPU|cuda|CPU|XPU|NPU] [tensor|tensors|inputs] [is|are|can be] [supported|accepted|allowed|used]",
         ),
-        unless=(*NO_DTYPES, "withgpusupport", "withcuda", "isnotavailable", "driver"),
-        implies=("input-left-on-cpu",),
+        unless=(*NO_DTYPES, "withgpusupport", "withcuda", "isnotavailable", "driver"), implies=("input-left-on-cpu",),
         examples=("AssertionError: this kernel only supports CUDA tensors",),
     ),
 )

@@ -20,17 +20,13 @@ _NOT_A_LOSS = (
 
 PATTERNS = (
     Pattern(
-        name="nan-in-backward",
-        category="overflow-nan",
+        name="nan-in-backward", category="overflow-nan",
         texts=(
             "Function [|']{op:name}[|'] returned nan values in its {n:int}[th|st|nd|rd] output",
             "{op:name} nan values in its {n:int}[th|st|nd|rd] output",
             "function [|']{op:name}[|'] [returning|returned|returns] nan",
         ),
-        raised_by=(
-            "with torch.autograd.detect_anomaly():\n"
-            "    torch.sqrt(torch.zeros(1, requires_grad=True)).mul(0.0).sum().backward()"
-        ),
+        raised_by="with torch.autograd.detect_anomaly():\n    torch.sqrt(torch.zeros(1, requires_grad=True)).mul(0.0).sum().backward()",
     ),
     Pattern(
         name="loss-is-nan", category="overflow-nan", op="loss", library="",
@@ -98,8 +94,7 @@ PATTERNS = (
             "[Error|Exception]: [NaN|nan|NaNs|Inf|inf] in {where:name}",
             f"nan [output|outputs|values|results] [in|with] [{_LOW}]",
         ),
-        op_clues=(OpClue(place="calls"),),
-        part_of=("but found invalid values",),
+        op_clues=(OpClue(place="calls"),), part_of=("but found invalid values",),
         unless=("inputxcontains", "inputcontains", "column", "dataframe", "csv", *_NONE),
         examples=(
             "Detected inf/nan during batch_number=0",
@@ -112,10 +107,7 @@ PATTERNS = (
         texts=(
             "assert not [|(|torch.any(|torch.all(]torch.[isnan|isinf]({...}AssertionError",
             "assert [|(|torch.all(]torch.isfinite({...}AssertionError",
-            (
-                "assert [|(]torch.[isnan|isinf]({...})[.sum()|.any()|.sum().item()|.any().item()|.long().sum()] [==|is] "
-                "[0|False]{...}AssertionError"
-            ),
+            "assert [|(]torch.[isnan|isinf]({...})[.sum()|.any()|.sum().item()|.any().item()|.long().sum()] [==|is] [0|False]{...}AssertionError",
         ),
         examples=(
             "    assert torch.isnan(scores).sum() == 0\nAssertionError",
@@ -129,36 +121,28 @@ PATTERNS = (
             "probability tensor contains either inf, nan or[ element < 0|]",
             "invalid multinomial distribution (encountering probability entry [< 0|= infinity or NaN])",
         ),
-        implies=("logits-not-finite",),
-        raised_by="torch.multinomial(torch.tensor([float('nan'), 1.0]), 1)",
+        implies=("logits-not-finite",), raised_by="torch.multinomial(torch.tensor([float('nan'), 1.0]), 1)",
     ),
     Pattern(
         name="deviation-not-positive", category="overflow-nan", op="normal",
-        texts=("normal expects all elements of std >= 0.0",),
-        implies=("run-diverges",),
+        texts=("normal expects all elements of std >= 0.0",), implies=("run-diverges",),
         raised_by="torch.normal(torch.zeros(1), torch.full((1,), float('nan')))",
     ),
     Pattern(
-        name="nans-in-unet", category="overflow-nan", op="NaN check",
-        library="stable-diffusion-webui",
-        texts=("tensor with [all |]NaNs was produced in [the |]{where:name}",),
-        implies=("activations-overflowed",),
+        name="nans-in-unet", category="overflow-nan", op="NaN check", library="stable-diffusion-webui",
+        texts=("tensor with [all |]NaNs was produced in [the |]{where:name}",), implies=("activations-overflowed",),
     ),
     Pattern(
         name="image-cast-invalid", category="overflow-nan", op="astype", library="numpy",
-        texts=("invalid value encountered in cast images",),
-        implies=("activations-overflowed",),
+        texts=("invalid value encountered in cast images",), implies=("activations-overflowed",),
     ),
     Pattern(
         name="numpy-cast-overflow", category="overflow-nan", op="astype", library="numpy",
-        texts=("RuntimeWarning: overflow encountered in cast",),
-        implies=("value-past-dtype",),
+        texts=("RuntimeWarning: overflow encountered in cast",), implies=("value-past-dtype",),
     ),
     Pattern(
         name="probabilities-in-half", category="overflow-nan", op="distribution",
-        texts=(
-            "to satisfy the constraint Simplex(), but found invalid values: tensor({...}dtype=torch.[bfloat16|float16]",
-        ),
+        texts=("to satisfy the constraint Simplex(), but found invalid values: tensor({...}dtype=torch.[bfloat16|float16]",),
         unless=("nan", "inf"),
         raised_by="torch.distributions.Categorical(probs=torch.full((2, 7), 0.17, dtype=torch.bfloat16))",
     ),
@@ -169,7 +153,6 @@ PATTERNS = (
             "The parameter {arg:name} has invalid values",
             "of the distribution {op:name}({...} but found invalid values:{...}nan",
         ),
-        unless=("float64",),
-        raised_by="torch.distributions.Normal(torch.tensor([float('nan')]), torch.ones(1))",
+        unless=("float64",), raised_by="torch.distributions.Normal(torch.tensor([float('nan')]), torch.ones(1))",
     ),
 )

@@ -5,10 +5,7 @@ from ..pattern import OpClue, Pattern
 PATTERNS = (
     Pattern(
         name="storage-of-other-device", category="device-mismatch", op="Tensor.set_",
-        texts=(
-            ('Attempted to set the storage of a tensor on device ["|]{self:device}["|] to a storage on different device '
-            '["|]{source:device}'),
-        ),
+        texts=('Attempted to set the storage of a tensor on device ["|]{self:device}["|] to a storage on different device ["|]{source:device}',),
         raised_by="torch.empty(1).set_(torch.empty(1, device='meta').untyped_storage())",
     ),
     Pattern(
@@ -32,8 +29,7 @@ PATTERNS = (
     Pattern(
         name="device-tensor-as-numpy", category="device-mismatch", op="Tensor.numpy()",
         texts=("[can't|cannot|can not] convert {self:device} [device type |]tensor to numpy",),
-        raised_by="torch.ones(2, device='meta').numpy()",
-        implies=("numpy-reads-host-memory",),
+        raised_by="torch.ones(2, device='meta').numpy()", implies=("numpy-reads-host-memory",),
     ),
     Pattern(
         name="meta-has-no-data", category="device-mismatch", op="Module.to",
@@ -46,21 +42,17 @@ PATTERNS = (
             OpClue(op="load_state_dict", place="function", words=("load_state_dict",), frames=2),
             OpClue(op="item", place="message", words=("tensor.item",)),
         ),
-        operands=(("parameter", "", "meta"),),
-        raised_by="torch.ones(2, device='meta').to('cpu')",
+        operands=(("parameter", "", "meta"),), raised_by="torch.ones(2, device='meta').to('cpu')",
         implies=("left-on-meta",),
     ),
     Pattern(
         name="expected-device", category="device-mismatch",
         texts=("Tensor on device {found:device} is not on the expected device {expected:device}",),
-        usual_op=(OpClue(op="elementwise"),),
-        raised_by="torch.ones(2) + torch.ones(2, device='meta')",
+        usual_op=(OpClue(op="elementwise"),), raised_by="torch.ones(2) + torch.ones(2, device='meta')",
     ),
     Pattern(
         name="fake-tensor-devices", category="device-mismatch", library="torch.compile",
-        texts=(
-            "Unhandled FakeTensor Device Propagation for {op:name}, found two different devices {a:device}, {b:device}",
-        ),
+        texts=("Unhandled FakeTensor Device Propagation for {op:name}, found two different devices {a:device}, {b:device}",),
     ),
     Pattern(
         name="placeholder-on-mps", category="device-mismatch",
@@ -79,10 +71,7 @@ PATTERNS = (
     Pattern(
         name="ddp-module-devices", category="device-mismatch", op="DistributedDataParallel",
         texts=(
-            (
-                "DistributedDataParallel's input module must be on the same type of devices, but input module parameters "
-                "locate in"
-            ),
+            "DistributedDataParallel's input module must be on the same type of devices, but input module parameters locate in",
             (
                 "DistributedDataParallel device_ids and output_device arguments only work with {...} but got device_ids "
                 "{...} module parameters {...}{parameters:device}"
@@ -106,39 +95,18 @@ PATTERNS = (
             "{arg:name} doesn't have any device set",
             "only works with {...}modules, but got devices {...}{a:device}{...}{b:device}",
         ),
-        operands=(("expected", "", "cuda"),),
-        implies=("input-left-on-cpu",),
-        examples=(
-            "RuntimeError: Expected x.is_cuda() to be true, but got false.  (Could this error message be improved?)",
-        ),
+        operands=(("expected", "", "cuda"),), implies=("input-left-on-cpu",),
+        examples=("RuntimeError: Expected x.is_cuda() to be true, but got false.  (Could this error message be improved?)",),
     ),
     Pattern(
         name="triton-cpu-pointer", category="device-mismatch", op="Triton kernel", library="triton",
         texts=("Pointer argument [(at {n:int}) |]cannot be accessed from Triton (cpu tensor?)",),
-        op_clues=(OpClue(place="launched"),),
-        operands=(("argument", "", "cpu"),),
-        implies=("input-left-on-cpu",),
-    ),
-    Pattern(
-        name="optimizer-devices", category="device-mismatch", op="optimizer.step",
-        texts=(
-            "param is on {parameter:device} and must be cpu, make sure you enabled offload_optimizer",
-            "Tensors of the same index must be on the same device[| and the same dtype]",
-        ),
-        examples=(
-            (
-                "AssertionError: CPUAdam param is on cuda:0 and must be 'cpu', make sure you enabled 'offload_optimizer': "
-                "'cpu' in your ZeRO config."
-            ),
-        ),
+        op_clues=(OpClue(place="launched"),), operands=(("argument", "", "cpu"),), implies=("input-left-on-cpu",),
     ),
     Pattern(
         name="assigned-gradient-device", category="device-mismatch", op="tensor.grad",
         texts=(
-            (
-                "attempting to assign a gradient with device type {gradient:device} to a tensor with device type "
-                "{parameter:device}"
-            ),
+            "attempting to assign a gradient with device type {gradient:device} to a tensor with device type {parameter:device}",
             "attempting to assign a gradient located on device with index {...}",
         ),
         raised_by="torch.ones(2, requires_grad=True).grad = torch.ones(2, device='meta')",

@@ -63,12 +63,10 @@ PATTERNS = (
                 "implemented]"
             ),
         ),
-        unless=NO_DTYPES,
-        implies=("library-refuses-dtype",),
+        unless=NO_DTYPES, implies=("library-refuses-dtype",),
     ),
     Pattern(
-        name="hardware-lacks-dtype", category="unsupported-dtype", op="model load", library="",
-        spoken=True,
+        name="hardware-lacks-dtype", category="unsupported-dtype", op="model load", library="", spoken=True,
         texts=(
             (
                 "{found:exact} {..}[needs|requires|require|need] {..}[compute capability|Ampere|Hopper|Ada|Blackwell|sm_|SM|"
@@ -85,8 +83,7 @@ PATTERNS = (
             "[compute capability|SM|Hopper|Ada|Ampere|Blackwell|GPU] {..}[required|needed|necessary] for {.}{found:exact}",
             "{found:exact} {..}[not supported|unsupported|not available] {..}[device|GPU|hardware|platform|architecture|CPU|backend|Blackwell|Hopper|Ampere]",
         ),
-        op_clues=(OpClue(op="matmul", place="message", words=("matmul", "gemm")),),
-        unless=NO_DTYPES,
+        op_clues=(OpClue(op="matmul", place="message", words=("matmul", "gemm")),), unless=NO_DTYPES,
         implies=("hardware-lacks-dtype",),
     ),
     Pattern(

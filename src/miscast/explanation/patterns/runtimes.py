@@ -20,24 +20,16 @@ PATTERNS = (
             "Inferred elem type differs from existing elem type[ |]: ({a}) vs ({b})",
             "Inferred elem type differs from existing elem type",
             "Op ({op:name}) [TypeInferenceError] {...}element type mismatch",
-            (
-                "Type Error: Type {found} of input parameter ({arg:name}) of operator ({op:name}) in node ({...}) is "
-                "invalid"
-            ),
+            "Type Error: Type {found} of input parameter ({arg:name}) of operator ({op:name}) in node ({...}) is invalid",
             "has element type {found} but usage of initializer in graph expects {expected}",
             "TypeInferenceError] {...}element type mismatch",
         ),
-        op_clues=tuple(
-            OpClue(op=op, place="message", words=(f"/{op})doesnot", f"/{op}_output")) for op in _ONNX
-        ),
-        unless=("treeensemble", "zipmap", "seq(map(", "nononnxtype", "ai.onnx.ml"),
-        implies=("graph-types-differ",),
+        op_clues=tuple(OpClue(op=op, place="message", words=(f"/{op})doesnot", f"/{op}_output")) for op in _ONNX),
+        unless=("treeensemble", "zipmap", "seq(map(", "nononnxtype", "ai.onnx.ml"), implies=("graph-types-differ",),
     ),
     Pattern(
-        name="exported-constant-cut", category="overflow-nan", op="export",
-        library="onnxconverter_common",
-        texts=("the float32 number {...} will be truncated to",),
-        implies=("constant-outside-range",),
+        name="exported-constant-cut", category="overflow-nan", op="export", library="onnxconverter_common",
+        texts=("the float32 number {...} will be truncated to",), implies=("constant-outside-range",),
         examples=("UserWarning: the float32 number -inf will be truncated to -10000.0",),
     ),
     Pattern(
@@ -48,9 +40,7 @@ PATTERNS = (
             "Input {n:int} has unexpected scalar type: expected {expected} but was {found}",
         ),
         implies=("graph-types-differ",),
-        examples=(
-            "Error: The 0-th input tensor's scalartype does not meet requirement: found Long but expected Float",
-        ),
+        examples=("Error: The 0-th input tensor's scalartype does not meet requirement: found Long but expected Float",),
     ),
     Pattern(
         name="exported-types-differ", category="dtype-mismatch", library="executorch",

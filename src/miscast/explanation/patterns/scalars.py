@@ -6,19 +6,10 @@ PATTERNS = (
     Pattern(
         name="object-of-type", category="dtype-mismatch",
         texts=(
-            (
-                "Expected object of type {expected} but found type {found} for argument #{n:int} {arg:name}[| in call to "
-                "{op:name}]"
-            ),
-            (
-                "Expected object of scalar type {expected} but got scalar type {found} for argument #{n:int} {arg:name} in "
-                "call to {op:name}"
-            ),
+            "Expected object of type {expected} but found type {found} for argument #{n:int} {arg:name}[| in call to {op:name}]",
+            "Expected object of scalar type {expected} but got scalar type {found} for argument #{n:int} {arg:name} in call to {op:name}",
             "Expected object of scalar type {expected} but got scalar type {found} for argument #{n:int} {arg:name}",
-            (
-                "Expected object of scalar type {expected} but got scalar type {found} for argument #{n:int} in call to "
-                "{op:name}"
-            ),
+            "Expected object of scalar type {expected} but got scalar type {found} for argument #{n:int} in call to {op:name}",
             "Expected object of scalar type {expected} but got scalar type {found}",
             "Expected object of [data|scalar] type {expected} but got [data|scalar] type {found}",
             "expected backend {expected:device} and dtype {expected} but got backend {found:device} and dtype {found}",
@@ -32,15 +23,6 @@ PATTERNS = (
             (
                 "Expected object of [scalar type|type] {expected} but [got scalar type|found type|got type] {found} for "
                 "sequence [element|elment] {n:int} in sequence argument at position #{m:int} {arg:name}"
-            ),
-        ),
-    ),
-    Pattern(
-        name="sequence-element-backend", category="device-mismatch", op="cat",
-        texts=(
-            (
-                "Expected object of [backend|device type] {expected:device} but got [backend|device type] {found:device} "
-                "for sequence element {n:int} in sequence argument at position #{m:int} {arg:name}"
             ),
         ),
     ),
@@ -72,11 +54,8 @@ PATTERNS = (
         raised_by="torch.bmm(torch.ones(1, 2, 2), torch.ones(1, 2, 2).half())",
     ),
     Pattern(
-        name="found-dtype-in-backward",
-        category="dtype-mismatch",
-        texts=("Found dtype {found} but expected {expected}",),
-        op="backward",
-        op_clues=(OpClue(place="calls"),),
+        name="found-dtype-in-backward", category="dtype-mismatch",
+        texts=("Found dtype {found} but expected {expected}",), op="backward", op_clues=(OpClue(place="calls"),),
         raised_by=(
             "x = torch.ones(3, requires_grad=True)\n"
             "F.mse_loss(x, torch.ones(3).double(), reduction='sum').double().backward()\n"
@@ -100,8 +79,7 @@ PATTERNS = (
         raised_by="torch.lerp(torch.ones(2), torch.ones(2).half(), 0.5)",
     ),
     Pattern(
-        name="typed-tensor-got", category="dtype-mismatch",
-        texts=("expected {expected} (got {found})",),
+        name="typed-tensor-got", category="dtype-mismatch", texts=("expected {expected} (got {found})",),
         usual_op=(OpClue(op="conv2d"),),
     ),
     Pattern(
@@ -122,26 +100,19 @@ PATTERNS = (
     ),
     Pattern(
         name="type-unknown-to-aten", category="unsupported-dtype", op="torch.Tensor",
-        texts=("Unsupported TypeMeta in ATen: {...}",),
-        implies=("library-refuses-dtype",),
+        texts=("Unsupported TypeMeta in ATen: {...}",), implies=("library-refuses-dtype",),
     ),
     Pattern(
         name="invalid-gradient", category="dtype-mismatch", op="backward",
         texts=(
-            (
-                "Function {op:name} returned an invalid gradient at index {n:int} - expected type {expected} but got "
-                "{gradient}"
-            ),
+            "Function {op:name} returned an invalid gradient at index {n:int} - expected type {expected} but got {gradient}",
             "invalid gradient at index {n:int} - expected [type|dtype] {expected} but got {gradient}",
         ),
     ),
     Pattern(
         name="invalid-gradient-device", category="device-mismatch", op="backward",
         texts=(
-            (
-                "Function {op:name} returned an invalid gradient at index {n:int} - expected device {expected:device} but "
-                "got {gradient:device}"
-            ),
+            "Function {op:name} returned an invalid gradient at index {n:int} - expected device {expected:device} but got {gradient:device}",
             "invalid gradient at index {n:int} - expected device {expected:device} but got {gradient:device}",
         ),
     ),

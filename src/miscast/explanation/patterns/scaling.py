@@ -4,63 +4,44 @@ from ..pattern import Pattern
 
 PATTERNS = (
     Pattern(
-        name="unscale-fp16-gradients",
-        category="grad-scaler",
-        texts=("[Attempting|Attemting|Attemping] to unscale FP16 gradients",),
-        op="GradScaler.unscale_",
-        operands=(("gradient", "float16", ""),),
-        implies=("half-parameters-under-scaler",),
+        name="unscale-fp16-gradients", category="grad-scaler",
+        texts=("[Attempting|Attemting|Attemping] to unscale FP16 gradients",), op="GradScaler.unscale_",
+        operands=(("gradient", "float16", ""),), implies=("half-parameters-under-scaler",),
         raised_by=(
             "p = torch.ones(2, requires_grad=True, dtype=torch.float16)\np.grad = torch.ones_like(p)\n"
             "s = torch.amp.GradScaler('cpu')\ns.scale(torch.ones(()))\ns.unscale_(torch.optim.SGD([p], lr=1.0))"
         ),
     ),
     Pattern(
-        name="no-inf-checks",
-        category="grad-scaler",
+        name="no-inf-checks", category="grad-scaler",
         texts=("No inf checks were recorded for this optimizer", "No inf checks were recorded prior to update"),
-        op="GradScaler.step",
-        implies=("optimizer-without-gradients",),
-        raised_by=(
-            "s = torch.amp.GradScaler('cpu')\ns.scale(torch.ones(()))\n"
-            "s.step(torch.optim.SGD([torch.ones(2, requires_grad=True)], lr=1.0))"
-        ),
+        op="GradScaler.step", implies=("optimizer-without-gradients",),
+        raised_by="s = torch.amp.GradScaler('cpu')\ns.scale(torch.ones(()))\ns.step(torch.optim.SGD([torch.ones(2, requires_grad=True)], lr=1.0))",
     ),
     Pattern(
-        name="unscale-twice",
-        category="grad-scaler",
+        name="unscale-twice", category="grad-scaler",
         texts=(
             "unscale_() has already been called on this optimizer since the last update()",
             "unscale_() is being called after step()",
         ),
-        op="GradScaler.unscale_",
-        implies=("scaler-order",),
+        op="GradScaler.unscale_", implies=("scaler-order",),
         raised_by=(
             "p = torch.ones(2, requires_grad=True)\np.grad = torch.ones(2)\no = torch.optim.SGD([p], lr=1.0)\n"
             "s = torch.amp.GradScaler('cpu')\ns.scale(torch.ones(()))\ns.unscale_(o)\ns.unscale_(o)"
         ),
     ),
     Pattern(
-        name="step-twice",
-        category="grad-scaler",
-        texts=("step() has already been called since the last update()",),
-        op="GradScaler.step",
-        implies=("scaler-order",),
+        name="step-twice", category="grad-scaler", texts=("step() has already been called since the last update()",),
+        op="GradScaler.step", implies=("scaler-order",),
         raised_by=(
             "p = torch.ones(2, requires_grad=True)\np.grad = torch.ones(2)\no = torch.optim.SGD([p], lr=1.0)\n"
             "s = torch.amp.GradScaler('cpu')\ns.scale(torch.ones(()))\ns.step(o)\ns.step(o)"
         ),
     ),
     Pattern(
-        name="scale-missing",
-        category="grad-scaler",
-        texts=("Attempted {op:name} but _scale is None",),
-        op="GradScaler.step",
-        implies=("scaler-order",),
-        raised_by=(
-            "p = torch.ones(2, requires_grad=True)\np.grad = torch.ones(2)\n"
-            "torch.amp.GradScaler('cpu').unscale_(torch.optim.SGD([p], lr=1.0))"
-        ),
+        name="scale-missing", category="grad-scaler", texts=("Attempted {op:name} but _scale is None",),
+        op="GradScaler.step", implies=("scaler-order",),
+        raised_by="p = torch.ones(2, requires_grad=True)\np.grad = torch.ones(2)\ntorch.amp.GradScaler('cpu').unscale_(torch.optim.SGD([p], lr=1.0))",
     ),
     Pattern(
         name="amp-not-begun", category="grad-scaler", op="amp.scale_loss", library="apex",
@@ -68,15 +49,10 @@ PATTERNS = (
         implies=("scaler-order",),
     ),
     Pattern(
-        name="scaler-closure",
-        category="grad-scaler",
-        texts=("Closure use is not currently supported if GradScaler is enabled",),
-        op="GradScaler.step",
+        name="scaler-closure", category="grad-scaler",
+        texts=("Closure use is not currently supported if GradScaler is enabled",), op="GradScaler.step",
         implies=("scaler-order",),
-        raised_by=(
-            "s = torch.amp.GradScaler('cpu')\n"
-            "s.step(torch.optim.SGD([torch.ones(2, requires_grad=True)], lr=1.0), closure=lambda: None)"
-        ),
+        raised_by="s = torch.amp.GradScaler('cpu')\ns.step(torch.optim.SGD([torch.ones(2, requires_grad=True)], lr=1.0), closure=lambda: None)",
     ),
     Pattern(
         name="assigned-gradient-dtype", category="dtype-mismatch", op="tensor.grad",
@@ -89,19 +65,14 @@ PATTERNS = (
         examples=("RuntimeError: assigned grad has data of a different type",),
     ),
     Pattern(
-        name="minimum-loss-scale", category="overflow-nan", op="loss scaler",
-        library="fairseq or deepspeed",
+        name="minimum-loss-scale", category="overflow-nan", op="loss scaler", library="fairseq or deepspeed",
         texts=(
             "Minimum loss scale reached",
             "Your loss is probably exploding. Try lowering the learning rate",
             "Current loss scale already at minimum - cannot decrease scale anymore",
         ),
-        operands=(("gradients", "float16", ""),),
-        implies=("half-range-exceeded",),
-        ends=("skipped-step",),
-        examples=(
-            "FloatingPointError: Minimum loss scale reached (0.0001). Your loss is probably exploding.",
-        ),
+        operands=(("gradients", "float16", ""),), implies=("half-range-exceeded",), ends=("skipped-step",),
+        examples=("FloatingPointError: Minimum loss scale reached (0.0001). Your loss is probably exploding.",),
     ),
     Pattern(
         name="skipped-step", category="overflow-nan", op="loss scaler", library="apex or deepspeed",
@@ -110,7 +81,6 @@ PATTERNS = (
             "Gradient overflow[.|,] Skipping step[, loss scaler|]",
             "Overflow detected. Skipping step",
         ),
-        operands=(("gradients", "float16", ""),),
-        implies=("half-range-exceeded",),
+        operands=(("gradients", "float16", ""),), implies=("half-range-exceeded",),
     ),
 )

@@ -4,8 +4,7 @@ from ..pattern import Pattern
 
 PATTERNS = (
     Pattern(
-        name="compute-type-refused", category="unsupported-dtype", op="model load",
-        library="ctranslate2",
+        name="compute-type-refused", category="unsupported-dtype", op="model load", library="ctranslate2",
         texts=(
             "Requested {found} compute type, but the target device or backend do not support",
             "The compute type inferred from the saved model is {found}, but the target device or backend do not support",
@@ -23,14 +22,11 @@ PATTERNS = (
         implies=("cache-dtype",),
     ),
     Pattern(
-        name="rocm-lacks-quantization", category="unsupported-dtype", op="model load",
-        library="vllm",
-        texts=("quantization is [currently |]not supported [in|on|for] ROCm",),
-        implies=("engine-lacks-quantization",),
+        name="rocm-lacks-quantization", category="unsupported-dtype", op="model load", library="vllm",
+        texts=("quantization is [currently |]not supported [in|on|for] ROCm",), implies=("engine-lacks-quantization",),
     ),
     Pattern(
-        name="quantization-needs-gpu", category="unsupported-dtype", op="model load",
-        library="vllm",
+        name="quantization-needs-gpu", category="unsupported-dtype", op="model load", library="vllm",
         texts=(
             "[Quantization scheme|The quantization method {...}] is not supported for the current GPU",
             "[Quantization scheme|quantization method] is not supported {...}[capability|GPU]",
@@ -39,8 +35,7 @@ PATTERNS = (
         implies=("hardware-lacks-dtype",),
     ),
     Pattern(
-        name="quantization-wants-dtype", category="unsupported-dtype", op="model load",
-        library="vllm",
+        name="quantization-wants-dtype", category="unsupported-dtype", op="model load", library="vllm",
         texts=(
             "{found} is not supported for quantization method {method:name}",
             "[AWQ|GPTQ|awq|gptq|GGUF] {...}only support[s|] {...}[float16|half|fp16|torch.float16]",

@@ -9,8 +9,7 @@ _CONTRAST = "[but|while|whereas|instead of|rather than|where|versus|against|and 
 
 PATTERNS = (
     Pattern(
-        name="two-dtypes-stated", category="dtype-mismatch", library="", faint=True, spoken=True,
-        differ=True,
+        name="two-dtypes-stated", category="dtype-mismatch", library="", faint=True, spoken=True, differ=True,
         texts=(
             f"{_ARE} {_OF}{{a:plain}} {{..}}{_ARE} {_OF}{{b:plain}}",
             f"{{a:plain}} {{.}}{_CONTRAST} {{.}}{{b:plain}}",

@@ -21,8 +21,7 @@ PATTERNS = (
         ),
     ),
     Pattern(
-        name="engine-input-type", category="dtype-mismatch", op="TensorRT engine",
-        library="tensorrt",
+        name="engine-input-type", category="dtype-mismatch", op="TensorRT engine", library="tensorrt",
         texts=(
             "unexpected datatype {found} for [inference |][input|output] {...}, expecting {expected}",
             "Assertion {...}DataType({...}) == nvinfer1::DataType::{expected}",
@@ -38,8 +37,7 @@ PATTERNS = (
         implies=("graph-types-differ",),
     ),
     Pattern(
-        name="engine-precision-not-set", category="precision-config", op="TensorRT engine",
-        library="tensorrt",
+        name="engine-precision-not-set", category="precision-config", op="TensorRT engine", library="tensorrt",
         texts=(
             "[fp16|bf16|int8|fp8] precision has been set for a layer or layer output, but {...} is not configured in the builder",
             "cannot use precision {found} for",
@@ -47,8 +45,7 @@ PATTERNS = (
         implies=("settings-disagree",),
     ),
     Pattern(
-        name="engine-lacks-native-dtype", category="unsupported-dtype", op="TensorRT engine",
-        library="tensorrt",
+        name="engine-lacks-native-dtype", category="unsupported-dtype", op="TensorRT engine", library="tensorrt",
         texts=(
             "[Half2|Half|FP16|Int8|INT8|FP8] support requested on hardware without native [FP16|INT8|FP8] support",
             "platformHasFast[Int8|Fp16|FP16]()",
@@ -57,8 +54,7 @@ PATTERNS = (
         examples=("[TRT] [W] UserWarning: Half2 support requested on hardware without native FP16 support",),
     ),
     Pattern(
-        name="engine-loses-range", category="overflow-nan", op="TensorRT engine",
-        library="tensorrt",
+        name="engine-loses-range", category="overflow-nan", op="TensorRT engine", library="tensorrt",
         texts=(
             "had the following issues when converted to FP16",
             "Detected layernorm nodes in FP16",
@@ -67,8 +63,7 @@ PATTERNS = (
             "Weights are outside of [fp16|FP16] range",
             "encountered issues when converting weights between types",
         ),
-        op_clues=(OpClue(op="layer_norm", place="message", words=("layernorm",)),),
-        implies=("half-range-exceeded",),
+        op_clues=(OpClue(op="layer_norm", place="message", words=("layernorm",)),), implies=("half-range-exceeded",),
         examples=(
             "[TRT] [W] Weights [name=Conv_0.weight] had the following issues when converted to FP16:\n- Subnormal FP16",
             "[TRT] [W] Detected layernorm nodes in FP16: /norm/ReduceMean, /norm/Sqrt",
@@ -76,8 +71,7 @@ PATTERNS = (
         ),
     ),
     Pattern(
-        name="engine-finds-no-format", category="unsupported-dtype", op="TensorRT engine",
-        library="tensorrt",
+        name="engine-finds-no-format", category="unsupported-dtype", op="TensorRT engine", library="tensorrt",
         texts=(
             "Assertion !n->candidateRequirements.empty() failed",
             "Unexpected type in resetWeightsTypeIfFP",

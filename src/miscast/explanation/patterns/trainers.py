@@ -4,11 +4,9 @@ from ..pattern import Pattern
 
 PATTERNS = (
     Pattern(
-        name="bf16-accelerator-unsupported", category="unsupported-dtype", op="Accelerator",
-        library="accelerate",
+        name="bf16-accelerator-unsupported", category="unsupported-dtype", op="Accelerator", library="accelerate",
         texts=("bf16 mixed precision requires PyTorch >= 1.10 and a supported device",),
-        operands=(("requested", "bfloat16", "cuda"),),
-        implies=("gpu-lacks-bfloat16",),
+        operands=(("requested", "bfloat16", "cuda"),), implies=("gpu-lacks-bfloat16",),
     ),
     Pattern(
         name="settings-at-odds", category="precision-config", op="Trainer", library="", spoken=True,
@@ -29,8 +27,7 @@ PATTERNS = (
         examples=("RuntimeError: zero.Init with dtype fp16 but config has bf16 enabled",),
     ),
     Pattern(
-        name="quantized-model-cast", category="precision-config", op="Module.to",
-        library="transformers",
+        name="quantized-model-cast", category="precision-config", op="Module.to", library="transformers",
         texts=(
             "[.half()|.float()|.to|.to()|.cuda()|`.to`|`.half()`] is not supported for [`4-bit`|`8-bit`|4-bit|8-bit|quantized|GPTQ]",
             "Calling [cuda|to|half|float]() is not supported for [4-bit|8-bit|quantized|GPTQ]",
@@ -41,26 +38,12 @@ PATTERNS = (
         implies=("quantized-model-moved",),
     ),
     Pattern(
-        name="weights-and-mixed-precision", category="precision-config", op="Trainer",
-        library="musubi-tuner",
+        name="weights-and-mixed-precision", category="precision-config", op="Trainer", library="musubi-tuner",
         texts=("weights are in {found}, mixed precision must be [fp16|bf16|fp32|no|float16|bfloat16]",),
         implies=("settings-disagree",),
     ),
     Pattern(
         name="composer-precision", category="precision-config", op="Trainer", library="composer",
-        texts=("Value {requested} not found in Precision",),
-        implies=("version-lacks-option",),
-    ),
-    Pattern(
-        name="precision-unknown", category="precision-config", op="Accelerator", library="",
-        spoken=True,
-        texts=(
-            "[Invalid|Unsupported|Unknown|Unable to interpret|Unrecognized] [mixed precision|mixed_precision|precision]",
-            "[requires setting|only use {..}when using|set] mixed_precision",
-            "[can be one of|can only be|needs to be of type|must be a valid|is not a valid|must be a string or a] {..}torch.dtype",
-            "[fp8_format|mixed_precision_policy] must be",
-        ),
-        implies=("version-lacks-option",),
-        examples=("ValueError: Invalid mixed precision: fp61. Must be one of no, fp16, bf16",),
+        texts=("Value {requested} not found in Precision",), implies=("version-lacks-option",),
     ),
 )

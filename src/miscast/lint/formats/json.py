@@ -26,13 +26,9 @@ _SKIPPED = " \t\r\n/#"
 _COMMENT = regex(r"//[^\n]*|#[^\n]*")
 _NUMBER = regex(r"-?(?:0|[1-9][0-9]{0,400})(\.[0-9]{1,400})?([eE][-+]?[0-9]{1,9})?")
 _CONSTANTS: dict[str, Value] = {
-    "true": True,
-    "false": False,
-    "null": None,
-    "NaN": float("nan"),
-    "Infinity": float("inf"),
+    "true": True, "false": False, "null": None, "NaN": float("nan"), "Infinity": float("inf"),
     "-Infinity": float("-inf"),
-}
+}  # fmt: skip
 
 
 def read(lines: Lines, text: str) -> Iterator[Document]:

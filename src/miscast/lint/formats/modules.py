@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import cache
 
+from ...core.syntax import dotted
+
 _DECLARATIVE = (ast.Import, ast.ImportFrom, ast.With)
 _PURE = ("dict", "int")
 _FLAT = ("ctx", "op", "ops", "id", "attr", "kind", "level", "module", "type_comment")
@@ -75,12 +77,7 @@ def _inner_fields() -> dict[type, tuple[str, ...]]:
 
 def bound_once(tree: ast.Module, nodes: Iterable[ast.AST]) -> dict[str, ast.expr]:
     """Return the names of the module that are bound exactly once in the file, to a literal."""
-    counts = Counter(
-        node.arg if isinstance(node, ast.arg) else node.id
-        for node in nodes
-        if isinstance(node, ast.arg)
-        or (isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load))
-    )
+    counts = Counter(map(_bound, nodes))
     return {
         target.id: statement.value
         for statement in tree.body
@@ -88,6 +85,12 @@ def bound_once(tree: ast.Module, nodes: Iterable[ast.AST]) -> dict[str, ast.expr
         if isinstance(target := statement.targets[0], ast.Name)
         and counts[target.id] == 1
     }
+
+
+def _bound(node: ast.AST) -> str:
+    if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+        return node.id
+    return node.arg if isinstance(node, ast.arg) else ""
 
 
 def imports(nodes: Iterable[ast.AST]) -> dict[str, str]:
@@ -102,14 +105,3 @@ def imports(nodes: Iterable[ast.AST]) -> dict[str, str]:
                 name = alias.asname or alias.name.partition(".")[0]
                 found[name] = alias.name
     return found
-
-
-def dotted(node: ast.expr) -> str:
-    """Return "a.b.c" for names and attributes, ".b.c" for attributes of other expressions, else ""."""
-    parts: list[str] = []
-    while isinstance(node, ast.Attribute):
-        parts.insert(0, node.attr)
-        node = node.value
-    if isinstance(node, ast.Name):
-        return ".".join((node.id, *parts))
-    return ".".join(("", *parts)) if parts else ""

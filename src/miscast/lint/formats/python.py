@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Iterator, Mapping
 from types import NoneType
 
-from ...core.syntax import last_name
+from ...core.syntax import dotted, last_name
 from ..setting import Document, Entry, Lines, Place, Unknown, UnreadableError, Value
 from . import modules
 
@@ -85,7 +85,7 @@ def read(lines: Lines, text: str) -> Iterator[Document]:
     yield from (
         code.switch(node)
         for node in assignments
-        if modules.dotted(node.targets[0]) in _SWITCHES
+        if dotted(node.targets[0]) in _SWITCHES
     )
     environment = tuple(itertools.chain.from_iterable(map(code.variable, assignments)))
     if environment:
@@ -128,7 +128,7 @@ class _Code:
 
     def call(self, node: ast.Call) -> Document:
         """Return a call with its arguments by name; positional ones are "@0", "@1"."""
-        at, name = self._place(node), modules.dotted(node.func)
+        at, name = self._place(node), dotted(node.func)
         words = dict(enumerate(_POSITIONAL.get(name.rpartition(".")[2], ())))
         entries: list[Entry] = []
         for index, argument in enumerate(node.args):
@@ -161,7 +161,7 @@ class _Code:
     def switch(self, node: ast.Assign) -> Document:
         """Return `torch.backends.… = value` as a call of that name."""
         entries = tuple(self._entries(("value",), node.value))
-        name = modules.dotted(node.targets[0])
+        name = dotted(node.targets[0])
         return Document(
             origin="call",
             file=self._lines.file,
@@ -173,10 +173,7 @@ class _Code:
     def variable(self, node: ast.Assign) -> Iterator[Entry]:
         """Yield the variables that `os.environ[…] = …` sets."""
         target = node.targets[0]
-        if (
-            isinstance(target, ast.Subscript)
-            and modules.dotted(target.value) == "os.environ"
-        ):
+        if isinstance(target, ast.Subscript) and dotted(target.value) == "os.environ":
             yield from self._entries((str(self._value(target.slice)),), node.value)
 
     def _entries(
@@ -221,29 +218,25 @@ class _Code:
 
 def _parts(node: ast.expr) -> list[tuple[str, ast.expr]] | None:
     """Return the members of a dictionary, a list or a tuple, by key or index; None for any other expression."""
-    if isinstance(node, ast.Dict):
-        pairs = zip(node.keys, node.values, strict=True)
-        return [
-            (str(name.value), value)
-            for name, value in pairs
-            if isinstance(name, ast.Constant)
-        ]
-    if (
-        isinstance(node, ast.Call)
-        and modules.dotted(node.func) == "dict"
-        and not node.args
-    ):
-        return [(word.arg, word.value) for word in node.keywords if word.arg]
-    if isinstance(node, (ast.List, ast.Tuple)):
-        return [(str(index), item) for index, item in enumerate(node.elts)]
+    match node:
+        case ast.Dict(keys=keys, values=values):
+            pairs = zip(keys, values, strict=True)
+            named = [
+                (k.value, value) for k, value in pairs if isinstance(k, ast.Constant)
+            ]
+            return [(str(name), value) for name, value in named]
+        case ast.Call(func=func, args=[], keywords=words) if dotted(func) == "dict":
+            return [(word.arg, word.value) for word in words if word.arg]
+        case ast.List(elts=items) | ast.Tuple(elts=items):
+            return [(str(index), item) for index, item in enumerate(items)]
     return None
 
 
 def _written(node: ast.expr) -> Value:
     """Return a name of torch as text; any other expression is unknown, with its spelling."""
     if isinstance(node, ast.Call):
-        return Unknown(text=f"{modules.dotted(node.func)}(…)")
-    name = modules.dotted(node)
+        return Unknown(text=f"{dotted(node.func)}(…)")
+    name = dotted(node)
     return (
         name if name.startswith("torch.") else Unknown(text=name or type(node).__name__)
     )

@@ -6,6 +6,7 @@ Aliases are followed only as far as a configuration may be large; a bomb of anch
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import yaml
 
@@ -46,9 +47,7 @@ def documents(lines: Lines, text: str) -> Iterator[Document]:
 
 def _entries(lines: Lines, root: yaml.Node | None) -> Iterator[Entry]:
     seen = 0
-    stack: list[tuple[tuple[str, ...], yaml.Node]] = (
-        [((), root)] if root is not None else []
-    )
+    stack: list[tuple[tuple[str, ...], Any]] = [((), root)]
     while stack:
         key, node = stack.pop()
         seen += 1

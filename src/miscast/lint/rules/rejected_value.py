@@ -48,15 +48,17 @@ def _rejected(setting: Setting) -> Contradiction:
     )
     grows = setting.key.grows
     takes = "a newer version may accept it" if grows else f"{reader} does not accept it"
+    help_, edit = f"use one of: {', '.join(allowed[:8])}", None
+    if word:
+        help_ = f"{setting.name}: {word} computes in float32"
+        edit = replaced(setting, word)
     return Contradiction(
         says=f"{setting.name} is {setting.entry.text or value or 'empty'}{boolean}: {takes}",
         settings=(setting,),
         severity="hint" if grows else "error",
         effect=_effect(setting),
-        help=f"{setting.name}: {word} computes in float32"
-        if word
-        else f"use one of: {', '.join(allowed[:8])}",
-        edit=replaced(setting, word) if word else None,
+        help=help_,
+        edit=edit,
     )
 
 

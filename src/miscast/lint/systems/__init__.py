@@ -47,11 +47,7 @@ def conflicts(name: str) -> tuple[Declared, ...]:
 def recognised(document: Document) -> tuple[System, ...]:
     """Return the system with the best claim on a document; an environment may serve several."""
     written = frozenset(entry.path for entry in document.entries)
-    fitting = [
-        system(name)
-        for name in _candidates(document, written)
-        if _claims()[name].fits(document, written)
-    ]
+    fitting = [system(name) for name in _candidates(document, written) if _claims()[name].fits(document, written)]
     if document.origin == "environment" or len(fitting) < 2:
         return tuple(fitting)
     return (max(fitting, key=lambda one: one.claims(document, written)),)
@@ -65,19 +61,13 @@ def _candidates(document: Document, written: frozenset[str]) -> Iterable[str]:
     if document.origin == "call":
         return named
     leads = {path.partition(".")[0] for path in written}
-    return (
-        name
-        for name, one in _claims().items()
-        if name in named or not one.leads.isdisjoint(leads)
-    )
+    return (name for name, one in _claims().items() if name in named or not one.leads.isdisjoint(leads))
 
 
 @lru_cache(maxsize=4096)
 def _called(program: str) -> tuple[str, ...]:
     """Return the systems that have a program or a callee of a name, in their order."""
-    return tuple(
-        name for name, one in _claims().items() if one.has_program(program)
-    )
+    return tuple(name for name, one in _claims().items() if one.has_program(program))
 
 
 @cache
@@ -95,9 +85,7 @@ def _modules() -> Mapping[str, str]:
 @cache
 def _claimed() -> tuple[tuple[Claim, str], ...]:
     indexed, others = index.split(__name__)
-    found: list[tuple[Claim, str]] = [
-        (claim.read(entry), module) for module, entry in indexed.items()
-    ]
+    found: list[tuple[Claim, str]] = [(claim.read(entry), module) for module, entry in indexed.items()]
     found += [(_loaded(module)[0], module) for module in others]
     return tuple(sorted(found, key=lambda one: one[0].name))
 
@@ -105,9 +93,7 @@ def _claimed() -> tuple[tuple[Claim, str], ...]:
 def _loaded(*modules: str) -> tuple[System, ...]:
     """Import the systems of some modules; without any, all, and look for misspelled names."""
     found = load(
-        __name__,
-        needs=(value("SYSTEM", System),),
-        may=() if modules else (each("CONFLICTS", Declared),),
+        __name__, needs=(value("SYSTEM", System),), may=() if modules else (each("CONFLICTS", Declared),),
         only=modules or None,
     )
     return tuple(file.SYSTEM for file in found)

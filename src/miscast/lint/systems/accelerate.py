@@ -78,18 +78,14 @@ def effective(view: View, run: Run) -> Iterator[Component]:
 
 SYSTEM = System(
     name="accelerate", title="accelerate", version="1.15.0", role="launcher",
-    source=f"{_YAML}, utils/launch.py, state.py",
-    keys=SYSTEM_KEYS,
-    others=_OTHERS,
+    source=f"{_YAML}, utils/launch.py, state.py", keys=SYSTEM_KEYS, others=_OTHERS,
     marks=(("compute_environment",), ("distributed_type", "mixed_precision"), ("distributed_type", "num_processes"),
            ("num_machines", "num_processes"), ("mixed_precision", "num_processes"), ("mixed_precision", "use_cpu"),
            ("mixed_precision", "deepspeed_config."), ("distributed_type", "deepspeed_config."),
            ("distributed_type", "fsdp_config."), ("mixed_precision", "fsdp_config."),
            ("mixed_precision", "main_training_function"), ("mixed_precision", "downcast_bf16")),
     unless=("pretrained_model_name_or_path", "base_model", "model_type", "output_dir"),
-    programs=("accelerate launch", "Accelerator", "_reset_state"),
-    modules=("accelerate",),
-    effective=effective,
+    programs=("accelerate launch", "Accelerator", "_reset_state"), modules=("accelerate",), effective=effective,
     unknown_key="ValueError: The config file had unknown keys, please try upgrading your `accelerate` version",
     facts=Facts(fills_auto=True),
 )
@@ -115,8 +111,7 @@ FLOAT16_ON_CPU = Conflict(
     says="mixed_precision is fp16 on a CPU",
     effect="silent: no autocast, float32 throughout; accelerate before 1.1: ValueError: fp16 mixed precision requires "
     "a GPU (not 'cpu').",
-    help="use bf16, or a GPU",
-    source=f"{_INIT}, 1.15.0",
+    help="use bf16, or a GPU", source=f"{_INIT}, 1.15.0",
 )
 FLOAT16_ON_TPU = Conflict(
     rule="float16-on-tpu", keys=("mixed_precision",),
@@ -124,8 +119,7 @@ FLOAT16_ON_TPU = Conflict(
     says="mixed_precision is fp16 on a TPU",
     effect="ValueError: fp16 mixed precision requires a device in ('xpu', 'cuda', 'npu', 'xla', 'mlu', 'musa', 'hpu', "
     "'sdaa', 'mps') (not 'xla').",
-    help="use bf16",
-    source=f"{_INIT}, 1.15.0: is_torch_xla_available(check_is_tpu=True)",
+    help="use bf16", source=f"{_INIT}, 1.15.0: is_torch_xla_available(check_is_tpu=True)",
 )
 """Contradictions of every program that passes its `mixed_precision` to `Accelerator(…)`."""
 
@@ -138,10 +132,8 @@ def _without_backend(view: View, run: Run) -> Iterator[Contradiction]:
         return
     if view.given("fp8_config.backend") is None and not any(map(view.below, places)):
         yield Contradiction(
-            says="mixed_precision is fp8 without a backend (fp8_config.backend)",
-            settings=(setting,),
-            effect=f"{NO_FP8_BACKEND} If one of them is installed, accelerate uses it.",
-            severity="warning",
+            says="mixed_precision is fp8 without a backend (fp8_config.backend)", settings=(setting,),
+            effect=f"{NO_FP8_BACKEND} If one of them is installed, accelerate uses it.", severity="warning",
             help="set fp8_config.backend: TE, AO or MSAMP",
         )
 
@@ -191,23 +183,20 @@ def _two_dtypes(view: View, run: Run) -> Iterator[Contradiction]:
 
 CONFLICTS = (
     replace(
-        FLOAT16_ON_CPU,
-        keys=("mixed_precision", "use_cpu"),
+        FLOAT16_ON_CPU, keys=("mixed_precision", "use_cpu"),
         when=lambda s, run: s.at("mixed_precision", "fp16") and (run.on_device("cpu") or s.on("use_cpu")),
     ),
     FLOAT16_ON_TPU,
     Check(rule="fp8-not-available", search=_without_backend, source="accelerate/state.py, 1.15.0"),
     Check(rule="second-accelerator", search=_second, source="accelerate/state.py, 1.15.0"),
     Check(
-        rule="sharded-unit-of-two-dtypes",
-        search=_two_dtypes,
+        rule="sharded-unit-of-two-dtypes", search=_two_dtypes,
         source="torch/distributed/fsdp/_flat_param.py, 2.13.0; peft/mapping_func.py, 0.21.2",
     ),
     *(
         Conflict(
             rule="setting-has-no-effect", severity="warning",
-            keys=(f"deepspeed_config.{half}.enabled", "mixed_precision"),
-            when=_engine_asks(half, trained=False),
+            keys=(f"deepspeed_config.{half}.enabled", "mixed_precision"), when=_engine_asks(half, trained=False),
             says=f"accelerate has no option deepspeed_config.{half}",
             effect="silent: accelerate builds DeepSpeed's configuration from its own options, and takes the dtype "
             "from mixed_precision, here {1}",
@@ -218,10 +207,8 @@ CONFLICTS = (
     ),
     *(
         Conflict(
-            rule="setting-has-no-effect", severity="hint",
-            keys=(f"deepspeed_config.{half}.enabled",),
-            when=_engine_asks(half, trained=True),
-            says=f"accelerate has no option deepspeed_config.{half}",
+            rule="setting-has-no-effect", severity="hint", keys=(f"deepspeed_config.{half}.enabled",),
+            when=_engine_asks(half, trained=True), says=f"accelerate has no option deepspeed_config.{half}",
             effect=f"silent: the trainer's own {half} decides, with the same result",
             help=f"set mixed_precision: {half} for programs without a trainer, or drop the section",
             source="accelerate/commands/launch.py _validate_launch_command, 1.15.0; DeepSpeed#8072",

@@ -105,9 +105,7 @@ CONFLICTS = (
         rule="fp8-not-available", keys=("fp8.enabled",),
         when=lambda s, run: run.lacks(*FLOAT8) and s.on("fp8.enabled") and not s.on("fp8.emulate"),
         says="fp8.enabled on a machine without float8 products",
-        effect="ValueError: FP8 is only supported on SM89 or later GPUs (H100+).",
-        help="switch fp8 off",
-        source=_FP8,
+        effect="ValueError: FP8 is only supported on SM89 or later GPUs (H100+).", help="switch fp8 off", source=_FP8,
     ),
     Conflict(
         rule="setting-has-no-effect", severity="warning", keys=("fp8.precompute_float8_dynamic_scale_for_fsdp",),
@@ -118,8 +116,7 @@ CONFLICTS = (
         ),
         says="fp8.precompute_float8_dynamic_scale_for_fsdp without recipe tensorwise and a float8 all-gather",
         effect="silent: scales are not computed in advance",
-        help="set fp8.recipe_name: tensorwise and fp8.enable_fsdp_float8_all_gather: true",
-        source=_FP8,
+        help="set fp8.recipe_name: tensorwise and fp8.enable_fsdp_float8_all_gather: true", source=_FP8,
     ),
     Conflict(
         rule="setting-has-no-effect", severity="warning", keys=("fp8.enable_fsdp_float8_all_gather",),

@@ -16,14 +16,10 @@ _AUTOCAST = {"fp32": "off", "amp_fp16": "float16", "amp_bf16": "bfloat16", "amp_
 
 KEYS = (
     Key(
-        name="precision",
-        allowed=(None, *_AUTOCAST),
-        default=None,
-        caseless=("file", "environment", "call"),
+        name="precision", allowed=(None, *_AUTOCAST), default=None, caseless=("file", "environment", "call"),
         rejects="ValueError: Value {value} not found in Precision. Available values are "
         "['fp32', 'amp_fp16', 'amp_bf16', 'amp_fp8']",
-        means="autocast; unset: amp_fp16 on a GPU, fp32 on a CPU",
-        source=_PRECISION,
+        means="autocast; unset: amp_fp16 on a GPU, fp32 on a CPU", source=_PRECISION,
     ),
     Text(name="fsdp_config.mixed_precision", default="DEFAULT", aliases=("parallelism_config.fsdp.mixed_precision",),
          source="composer/distributed/mosaic_parallelism.py"),
@@ -43,18 +39,13 @@ def effective(view: View, run: Run) -> Iterator[Component]:
 
 
 SYSTEM = System(
-    name="composer", title="Composer and llm-foundry", version="0.33",
-    source=_PRECISION,
-    keys=KEYS,
+    name="composer", title="Composer and llm-foundry", version="0.33", source=_PRECISION, keys=KEYS,
     others=frozenset(
         "global_train_batch_size device_train_microbatch_size device_eval_batch_size eval_interval fsdp_config "
         "max_seq_len train_loader eval_loader scheduler optimizer algorithms progress_bar log_to_console".split()
     ),
-    marks=(("precision", "max_duration"), ("precision", "device_train_microbatch_size")),
-    programs=("Trainer",),
-    modules=("composer",),
-    imported=True,
-    effective=effective,
+    marks=(("precision", "max_duration"), ("precision", "device_train_microbatch_size")), programs=("Trainer",),
+    modules=("composer",), imported=True, effective=effective,
 )
 
 
@@ -63,8 +54,7 @@ CONFLICTS = (
         rule="fp8-not-available", keys=("precision",),
         when=lambda s, run: run.lacks(*FLOAT8) and s.at("precision", "amp_fp8"),
         says="precision {0} on a machine without float8 products",
-        effect="RuntimeError: AMP_FP8 precision is used but current device does not support it.",
-        help="use amp_bf16",
+        effect="RuntimeError: AMP_FP8 precision is used but current device does not support it.", help="use amp_bf16",
         source="composer/core/precision.py get_precision_context, 0.33",
     ),
 )

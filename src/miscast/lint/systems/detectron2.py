@@ -23,8 +23,8 @@ def pairs(document: Document) -> Document:
     if words and "." not in str(words[0].value):
         words = words[1:]
     given = [
-        replace(value, key=tuple(str(key.value).split(".")))
-        for key, value in zip(words[::2], words[1::2], strict=False)
+        replace(value, key=tuple(str(key.value).split("."))) for key,
+        value in zip(words[::2], words[1::2], strict=False)
     ]
     own = (entry for entry in document.entries if not entry.path.startswith("@"))
     return replace(document, entries=(*own, *given))
@@ -36,8 +36,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
     value = {True: "float16", False: "off"}.get(amp, "unknown") if isinstance(amp, bool) else "unknown"
     setting = view.given("SOLVER.AMP.ENABLED")
     yield trained(
-        "model",
-        weights=Cell(value="float32", why="detectron2 converts no weights"),
+        "model", weights=Cell(value="float32", why="detectron2 converts no weights"),
         autocast=Cell(value=value, by=setting, why="" if setting else "default of detectron2"),
     )
 
@@ -52,9 +51,7 @@ SYSTEM = System(
     ),
     marks=(("MODEL.META_ARCHITECTURE", "SOLVER."), ("_BASE_", "MODEL."), ("SOLVER.AMP.ENABLED",),
            ("SOLVER.IMS_PER_BATCH",)),
-    programs=("tools/train_net.py", "./train_net.py"),
-    translate=pairs,
-    effective=effective,
+    programs=("tools/train_net.py", "./train_net.py"), translate=pairs, effective=effective,
     unknown_key="KeyError: Non-existent config key",
 )
 
@@ -64,8 +61,7 @@ CONFLICTS = (
         rule="float16-on-cpu", keys=("SOLVER.AMP.ENABLED",),
         when=lambda s, run: s.on("SOLVER.AMP.ENABLED") and run.off_device("cuda"),
         says="AMP is enabled, and the machine has no CUDA",
-        effect="AssertionError: [AMPTrainer] CUDA is required for AMP training!",
-        help="set SOLVER.AMP.ENABLED: False",
+        effect="AssertionError: [AMPTrainer] CUDA is required for AMP training!", help="set SOLVER.AMP.ENABLED: False",
         source="detectron2/engine/train_loop.py AMPTrainer.run_step, 0.6",
     ),
 )

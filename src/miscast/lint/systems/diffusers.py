@@ -130,9 +130,7 @@ def _lora(view: View, autocast: Cell) -> Cell:
     if autocast.value == "off" or view.at("mixed_precision", "fp16"):
         return Cell(value="float32", by=view.given("mixed_precision"), why="LoRA layers are raised to float32")
     return Cell(
-        value=autocast.value,
-        by=autocast.by,
-        why="LoRA layers have the model's dtype, unless the script has fp16",
+        value=autocast.value, by=autocast.by, why="LoRA layers have the model's dtype, unless the script has fp16",
     )
 
 
@@ -197,20 +195,14 @@ CONFLICTS = (
     accelerate.FLOAT16_ON_TPU,
     Conflict(
         rule="half-model-given-float32",
-        keys=(
-            "mixed_precision",
-            "accelerate:mixed_precision",
-            "environment:ACCELERATE_MIXED_PRECISION",
-        ),
-        when=_embeddings,
-        says="the frozen UNet is half precision, and datasets returns its text embeddings in float32",
+        keys=("mixed_precision", "accelerate:mixed_precision", "environment:ACCELERATE_MIXED_PRECISION"),
+        when=_embeddings, says="the frozen UNet is half precision, and datasets returns its text embeddings in float32",
         effect="RuntimeError: expected mat1 and mat2 to have the same dtype, but got: float != c10::Half",
         help="cast batch['prompt_ids'] to weight_dtype in the script, or train with --mixed_precision no",
         source="diffusers examples/controlnet/train_controlnet_sdxl.py collate_fn, 0.42; raised by torch 2.13.0",
     ),
     Conflict(
-        rule="half-model-given-float32", keys=("vae_precision",),
-        when=_pictures,
+        rule="half-model-given-float32", keys=("vae_precision",), when=_pictures,
         says="vae_precision is {0}, and the VAE gets float32 images",
         effect="RuntimeError: Input type (float) and bias type (c10::Half) should be the same",
         help="leave vae_precision at fp32, or use a VAE made for half precision: --pretrained_vae_model_name_or_path",
@@ -221,18 +213,15 @@ CONFLICTS = (
         rule="half-parameters-under-grad-scaler", keys=("mixed_precision",),
         when=lambda s, _: started(s, "textual_inversion_sdxl.py") and s.at("mixed_precision", "fp16"),
         says="the second text encoder is cast to fp16, and its new embeddings are trained under a grad scaler",
-        effect=UNSCALE["float16"],
-        help="train in bf16, or without mixed precision",
+        effect=UNSCALE["float16"], help="train in bf16, or without mixed precision",
         source="diffusers examples/textual_inversion/textual_inversion_sdxl.py: text_encoder_2.to(dtype=weight_dtype), "
         "0.42",
     ),
     Conflict(
         rule="half-parameters-under-grad-scaler",
-        keys=("accelerate:mixed_precision", "environment:ACCELERATE_MIXED_PRECISION"),
-        when=_launched_only,
+        keys=("accelerate:mixed_precision", "environment:ACCELERATE_MIXED_PRECISION"), when=_launched_only,
         says="the launcher has fp16 and the script no mixed_precision: its LoRA stays float16",
-        effect=UNSCALE["float16"],
-        help="give the script --mixed_precision fp16 too",
+        effect=UNSCALE["float16"], help="give the script --mixed_precision fp16 too",
         source="diffusers examples train_*lora*.py: cast_training_params if args.mixed_precision == 'fp16', 0.42; "
         "diffusers#6363",
     ),

@@ -43,10 +43,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
 
 
 SYSTEM = System(
-    name="diffusion-pipe", title="diffusion-pipe", version="main of 2026-08",
-    source=_TRAIN,
-    keys=KEYS,
+    name="diffusion-pipe", title="diffusion-pipe", version="main of 2026-08", source=_TRAIN, keys=KEYS,
     others=frozenset("output_dir dataset epochs micro_batch_size_per_gpu pipeline_stages gradient_clipping".split()),
-    marks=(("model.type", "model.dtype"), ("model.type", "micro_batch_size_per_gpu")),
-    effective=effective,
+    marks=(("model.type", "model.dtype"), ("model.type", "micro_batch_size_per_gpu")), effective=effective,
 )

@@ -34,10 +34,8 @@ _KEYS = (
 )
 
 SYSTEM = System(
-    name="environment", title="the environment", version="torch 2.13.0", role="environment",
-    source="each key's own",
-    keys=_KEYS,
-    variables=tuple(key.name for key in _KEYS),
+    name="environment", title="the environment", version="torch 2.13.0", role="environment", source="each key's own",
+    keys=_KEYS, variables=tuple(key.name for key in _KEYS),
 )
 
 
@@ -55,8 +53,7 @@ def _too_late(view: View, run: Run) -> Iterator[Contradiction]:
             if not in_function and 0 < setting.document.loaded < setting.entry.at.line:
                 yield Contradiction(
                     says=f"{name} is set after torch was imported, in line {setting.document.loaded}",
-                    settings=(setting,), severity="warning",
-                    effect=f"silent: it has no effect in this process ({why})",
+                    settings=(setting,), severity="warning", effect=f"silent: it has no effect in this process ({why})",
                     help="set it before `import torch`, or in the shell",
                 )
 
@@ -72,7 +69,7 @@ def _overrides(view: View, run: Run) -> Iterator[Contradiction]:
                 on, setting, "silent: matrix products use TF32 from the start, until the program switches it off"
             )
     variable, file = view.given("ACCELERATE_MIXED_PRECISION"), run.view("accelerate").given("mixed_precision")
-    if variable and variable.value and file and file.document.origin == "file" and file.value != variable.value:
+    if variable and file and file.document.origin == "file" and variable.value not in ("", None, False, file.value):
         yield _overridden(
             variable, file, "silent: a script started without accelerate launch reads the variable; accelerate launch "
             "sets it from the file"
@@ -88,21 +85,18 @@ def _tf32(run: Run) -> Iterator[Setting]:
 def _overridden(variable: Setting, setting: Setting, effect: str) -> Contradiction:
     return Contradiction(
         says=f"{variable.name}={variable.entry.text} overrides {setting.name} {setting.entry.text}".rstrip(),
-        settings=(variable, setting), severity="warning",
-        effect=effect,
+        settings=(variable, setting), severity="warning", effect=effect,
         help=f"drop the variable, or make {setting.name} agree with it",
     )
 
 
 CONFLICTS = (
     Check(
-        rule="environment-overrides-setting",
-        search=_overrides,
+        rule="environment-overrides-setting", search=_overrides,
         source=f"{_NVIDIA}; {_TORCH}; accelerate/state.py, 1.15.0",
     ),
     Check(
-        rule="environment-set-too-late",
-        search=_too_late,
+        rule="environment-set-too-late", search=_too_late,
         source="aten/src/ATen/mps/MPSFallback.mm, aten/src/ATen/Context.h, torch 2.13.0",
     ),
 )

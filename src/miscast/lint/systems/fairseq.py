@@ -39,17 +39,14 @@ def effective(view: View, run: Run) -> Iterator[Component]:
     saved = view.entry("memory_efficient_fp16", "memory_efficient_bf16")
     kept = Cell(value="float32", by=half.by, why="fairseq's master weights")
     yield trained(
-        "model",
-        weights=half,
-        autocast=Cell(value="off", by=half.by, why="fairseq casts the model itself"),
+        "model", weights=half, autocast=Cell(value="off", by=half.by, why="fairseq casts the model itself"),
         states=half if saved and saved.value is True else kept,
         scaling=Cell(value="dynamic" if half.value == "float16" else "off", by=half.by),
     )
 
 
 SYSTEM = System(
-    name="fairseq", title="fairseq", version="0.12",
-    source=f"{_CONFIGS}; fairseq/trainer.py",
+    name="fairseq", title="fairseq", version="0.12", source=f"{_CONFIGS}; fairseq/trainer.py",
     keys=(
         _switch("fp16", "float16 weights, float32 master weights, dynamic loss scaling"),
         _switch("memory_efficient_fp16", "float16 weights without master weights; implies fp16"),
@@ -65,27 +62,20 @@ SYSTEM = System(
     ),
     marks=(("task._name", "criterion._name"), ("task._name", "optimization.max_update"), ("task._name", "common."),
            ("common.fp16", "optimization."), ("arch", "max_tokens", "criterion")),
-    programs=("fairseq-train", "fairseq-hydra-train", "fairseq_cli/hydra_train.py"),
-    effective=effective,
+    programs=("fairseq-train", "fairseq-hydra-train", "fairseq_cli/hydra_train.py"), effective=effective,
     unknown_key="argparse: unrecognized arguments",
 )
 
 
 CONFLICTS = (
     Conflict(
-        rule="both-half-dtypes", keys=("fp16", "bf16"),
-        when=lambda s, _: s.on("fp16") and s.on("bf16") and s.commanded,
-        says="fp16 and bf16 are both on",
-        effect="ValueError: Cannot combine --fp16 and --tpu, use --bf16 on TPUs",
-        help=KEEP_ONE_HALF,
-        source="fairseq/options.py parse_args_and_arch: bf16 implies tpu, 0.12",
+        rule="both-half-dtypes", keys=("fp16", "bf16"), when=lambda s, _: s.on("fp16") and s.on("bf16") and s.commanded,
+        says="fp16 and bf16 are both on", effect="ValueError: Cannot combine --fp16 and --tpu, use --bf16 on TPUs",
+        help=KEEP_ONE_HALF, source="fairseq/options.py parse_args_and_arch: bf16 implies tpu, 0.12",
     ),
     Conflict(
-        rule="both-half-dtypes", keys=("fp16", "amp"),
-        when=both("fp16", "amp"),
-        says="fp16 and amp are both on",
-        effect="AssertionError: Cannot use fp16 and AMP together",
-        help="keep one of them",
+        rule="both-half-dtypes", keys=("fp16", "amp"), when=both("fp16", "amp"), says="fp16 and amp are both on",
+        effect="AssertionError: Cannot use fp16 and AMP together", help="keep one of them",
         source="fairseq/trainer.py Trainer.__init__, 0.12",
     ),
     Conflict(
@@ -93,7 +83,6 @@ CONFLICTS = (
         when=lambda s, _: s.at("ddp_backend", "fully_sharded") and (s.on("bf16") or s.on("memory_efficient_bf16")),
         says="ddp_backend fully_sharded does not support bf16",
         effect="ValueError: FullyShardedDataParallel is not compatible with --bf16 or --memory-efficient-bf16",
-        help="use fp16, or another ddp_backend",
-        source="fairseq/trainer.py Trainer.__init__, 0.12",
+        help="use fp16, or another ddp_backend", source="fairseq/trainer.py Trainer.__init__, 0.12",
     ),
 )

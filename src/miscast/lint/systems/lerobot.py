@@ -25,8 +25,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
 
 
 SYSTEM = System(
-    name="lerobot", title="LeRobot", version="0.4.4",
-    source=_TRAIN,
+    name="lerobot", title="LeRobot", version="0.4.4", source=_TRAIN,
     keys=(
         Key(name="policy.dtype", allowed=("float32", "bfloat16"), default="float32",
             rejects="ValueError: Invalid dtype: {value}", means="the policy's weights (pi0, pi05, pi0_fast, xvla)",
@@ -36,17 +35,14 @@ SYSTEM = System(
         Text(name="policy.type", source=_TRAIN),
         Text(name="policy.device", source=_TRAIN),
     ),
-    programs=("lerobot-train", "lerobot.scripts.lerobot_train", "lerobot_train.py"),
-    effective=effective,
+    programs=("lerobot-train", "lerobot.scripts.lerobot_train", "lerobot_train.py"), effective=effective,
 )
 
 CONFLICTS = (
     Conflict(
         rule="setting-has-no-effect", severity="warning", keys=("policy.use_amp",),
-        when=lambda s, _: s.on("policy.use_amp"),
-        says="policy.use_amp is on, and lerobot-train does not read it",
+        when=lambda s, _: s.on("policy.use_amp"), says="policy.use_amp is on, and lerobot-train does not read it",
         effect="silent: training casts as accelerate's launcher says, by default not at all",
-        help="start with accelerate launch --mixed_precision",
-        source=_TRAIN,
+        help="start with accelerate launch --mixed_precision", source=_TRAIN,
     ),
 )

@@ -66,7 +66,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
         return
     why = "" if setting else "default of Lightning"
     own, off = Cell(value=_DTYPES[bits], by=setting, why=why), Cell(value="off", by=setting, why=why)
-    if kind == "mixed" and bits == "16" and (view.at("accelerator", "cpu") or run.on_device("cpu")):
+    if (bits, kind) == ("16", "mixed") and (view.at("accelerator", "cpu") or run.on_device("cpu")):
         own = Cell(value="bfloat16", by=view.given("accelerator"), why="16-mixed becomes bf16-mixed on cpu")
     whole = Cell(value="float32", by=setting, why="mixed keeps float32 weights")
     if own.value in ("float16", "bfloat16") and (shares := _shares(view)):
@@ -92,10 +92,7 @@ def _shares(view: View) -> Callable[[Cell, Cell, Cell | None], Component] | None
 def _engine(own: Cell, off: Cell, true: Cell | None) -> Component:
     """Return the row in DeepSpeed's fp16 or bf16 engine, also for mixed (fabric/strategies/deepspeed.py:940)."""
     return trained(
-        "module",
-        weights=own,
-        autocast=off,
-        states=Cell(value="float32", by=own.by, why="DeepSpeed's master weights"),
+        "module", weights=own, autocast=off, states=Cell(value="float32", by=own.by, why="DeepSpeed's master weights"),
         buffers=true or Cell(value="float32", by=own.by, why="DeepSpeed does not cast buffers"),
         scaling=Cell(value="dynamic" if own.value == "float16" else "off", by=own.by),
     )
@@ -104,27 +101,20 @@ def _engine(own: Cell, off: Cell, true: Cell | None) -> Component:
 def _flat(own: Cell, off: Cell, true: Cell | None) -> Component:
     """Return the row under FSDP's policy: compute, reduction and buffers in one dtype (precision/fsdp.py:106)."""
     return trained(
-        "module",
-        weights=true or Cell(value="float32", by=own.by, why="mixed keeps float32 weights"),
-        autocast=off if true else own,
-        reduction=own,
-        buffers=own,
+        "module", weights=true or Cell(value="float32", by=own.by, why="mixed keeps float32 weights"),
+        autocast=off if true else own, reduction=own, buffers=own,
     )
 
 
 SYSTEM = System(
-    name="lightning", title="Lightning", version="2.6.6",
-    source=f"{_CONNECTOR}, lightning/fabric/connector.py",
-    keys=KEYS,
-    others=_OTHERS,
+    name="lightning", title="Lightning", version="2.6.6", source=f"{_CONNECTOR}, lightning/fabric/connector.py",
+    keys=KEYS, others=_OTHERS,
     marks=(("trainer.precision",), ("trainer.accelerator",), ("trainer.max_epochs",),
            ("trainer.devices", "trainer.strategy"), ("precision", "accelerator"), ("precision", "max_epochs"),
            ("precision", "devices")),
     unless=("args", "train_dataset", "eval_dataset", "tokenizer", "processing_class", "reward_funcs"),
-    nested=("trainer.",),
-    programs=("Trainer", "Fabric"),
-    modules=("lightning", "pytorch_lightning", "lightning_fabric"),
-    effective=effective,
+    nested=("trainer.",), programs=("Trainer", "Fabric"),
+    modules=("lightning", "pytorch_lightning", "lightning_fabric"), effective=effective,
 )
 
 
@@ -150,25 +140,20 @@ CONFLICTS = (
     Conflict(
         rule="float16-without-loss-scaling", severity="warning", keys=("precision",),
         when=lambda s, _: precision(s) == "16-true" and not fabric(s),
-        says="precision 16-true trains float16 weights without a grad scaler",
-        effect=UNSCALED,
-        help="use 16-mixed, or bf16-true on Ampere and later",
-        source="lightning HalfPrecision, 2.6.6",
+        says="precision 16-true trains float16 weights without a grad scaler", effect=UNSCALED,
+        help="use 16-mixed, or bf16-true on Ampere and later", source="lightning HalfPrecision, 2.6.6",
     ),
     Conflict(
         rule="fp8-not-available", keys=("precision",),
         when=lambda s, run: run.lacks(*FLOAT8) and s.at("precision", *_ENGINE),
-        says="precision {0} on a machine without float8 products",
-        effect=NO_FLOAT8_PRODUCTS,
-        help="use bf16-mixed or bf16-true",
-        source="lightning/fabric/plugins/precision/transformer_engine.py, 2.6.6",
+        says="precision {0} on a machine without float8 products", effect=NO_FLOAT8_PRODUCTS,
+        help="use bf16-mixed or bf16-true", source="lightning/fabric/plugins/precision/transformer_engine.py, 2.6.6",
     ),
     Conflict(
         rule="precision-and-plugin", keys=("precision", "plugins"),
         when=lambda s, _: s.given("precision") is not None and not s.at("precision", None) and bool(plugin(s)),
         says="precision {0} is given, and a precision plugin too",
-        effect="ValueError: Received both `precision={0}` and `plugins=…`. Choose one.",
-        help="drop one of the two",
+        effect="ValueError: Received both `precision={0}` and `plugins=…`. Choose one.", help="drop one of the two",
         source=f"{_CONNECTOR}, 2.6.6",
     ),
     Conflict(
@@ -178,8 +163,7 @@ CONFLICTS = (
             and (s.at("accelerator", "cpu", "mps", "tpu") or run.off_device("cuda"))
         ),
         says="BitsandbytesPrecision on a machine without CUDA",
-        effect="RuntimeError: Bitsandbytes is only supported on CUDA GPUs.",
-        help="use bf16-true, or a CUDA machine",
+        effect="RuntimeError: Bitsandbytes is only supported on CUDA GPUs.", help="use bf16-true, or a CUDA machine",
         source=f"{_CONNECTOR}, 2.6.6",
     ),
     Conflict(
@@ -187,28 +171,24 @@ CONFLICTS = (
         when=lambda s, _: s.at("accelerator", "cpu") and s.at("precision", "16-mixed", 16, "16"),
         says="precision {0} on cpu becomes bf16-mixed",
         effect="silent: AMP with fp16 is not supported on CPU. Using `precision='bf16-mixed'` instead.",
-        help="write bf16-mixed",
-        source=f"{_CONNECTOR}, 2.6.6",
+        help="write bf16-mixed", source=f"{_CONNECTOR}, 2.6.6",
     ),
     Conflict(
-        rule="strategy-excludes-precision", keys=("precision", "strategy"),
-        when=_refuses("modelparallel", _TAKEN),
+        rule="strategy-excludes-precision", keys=("precision", "strategy"), when=_refuses("modelparallel", _TAKEN),
         says="ModelParallelStrategy does not support precision {0}",
         effect="ValueError: The `ModelParallelStrategy` does not support `Fabric(..., precision={0!r})`. Choose a "
         "different precision among: 32-true, bf16-mixed, bf16-true, 16-true.",
-        help="use bf16-mixed, or 32-true",
-        source=f"{_CONNECTOR}, 2.6.6",
+        help="use bf16-mixed, or 32-true", source=f"{_CONNECTOR}, 2.6.6",
     ),
     *(
         Conflict(
-            rule="strategy-excludes-precision", keys=("precision", "strategy"),
-            when=_refuses(strategy, _HALVES),
+            rule="strategy-excludes-precision", keys=("precision", "strategy"), when=_refuses(strategy, _HALVES),
             says=f"the {title} strategy does not support precision {{0}}",
             effect=f"ValueError: `precision={{0!r}})` is not supported in {title}. `precision` must be one of: "
             f"{_HALVES}.",
-            help="use bf16-mixed, or 32-true",
-            source=f"lightning/fabric/plugins/precision/{strategy}.py, 2.6.6",
+            help="use bf16-mixed, or 32-true", source=f"lightning/fabric/plugins/precision/{strategy}.py, 2.6.6",
         )
-        for strategy, title in (("deepspeed", "DeepSpeed"), ("fsdp", "FSDP"))
+        for strategy,
+        title in (("deepspeed", "DeepSpeed"), ("fsdp", "FSDP"))
     ),
 )

@@ -118,18 +118,14 @@ _STAGE = "deepspeed:zero_optimization.stage"
 
 CONFLICTS = (
     Conflict(
-        rule="bf16-on-cpu", keys=("pure_bf16",),
-        when=lambda s, run: s.on("pure_bf16") and run.on_device("cpu"),
-        says="pure_bf16 on a machine without a GPU",
-        effect="ValueError: This device does not support `pure_bf16`.",
-        help="drop pure_bf16",
-        source=f"{_PARSER}, 0.9.5",
+        rule="bf16-on-cpu", keys=("pure_bf16",), when=lambda s, run: s.on("pure_bf16") and run.on_device("cpu"),
+        says="pure_bf16 on a machine without a GPU", effect="ValueError: This device does not support `pure_bf16`.",
+        help="drop pure_bf16", source=f"{_PARSER}, 0.9.5",
     ),
     Conflict(
         rule="half-parameters-under-grad-scaler", keys=("pure_bf16", "fp16"),
         when=lambda s, run: s.on("pure_bf16") and s.on("fp16") and not has_engine(run, s),
-        says="pure_bf16 trains bfloat16 weights, and fp16 uses a grad scaler",
-        effect=UNSCALE["bfloat16"],
+        says="pure_bf16 trains bfloat16 weights, and fp16 uses a grad scaler", effect=UNSCALE["bfloat16"],
         help="drop fp16, or use bf16: true instead of pure_bf16",
         source=f"{_PARSER}: pure_bf16 sets the compute dtype, 0.9.3; {SCALER}",
     ),
@@ -138,8 +134,7 @@ CONFLICTS = (
         when=lambda s, _: s.number("quantization_bit") is not None and s.at("finetuning_type", "full", "freeze"),
         says="finetuning_type {1} with a {0}-bit base",
         effect="ValueError: Quantization is only compatible with the LoRA method.",
-        help="set finetuning_type: lora, or drop quantization_bit",
-        source=f"{_PARSER} _verify_model_args, 0.9.3",
+        help="set finetuning_type: lora, or drop quantization_bit", source=f"{_PARSER} _verify_model_args, 0.9.3",
     ),
     Conflict(
         rule="quantization-excludes", keys=("quantization_bit", "deepspeed"),
@@ -150,12 +145,10 @@ CONFLICTS = (
         ),
         says="an 8-bit base under ZeRO-3 or FSDP",
         effect="ValueError: Only 4-bit quantized model can use fsdp+qlora or auto device map.",
-        help="set quantization_bit: 4, or use ZeRO-2",
-        source="llamafactory/model/model_utils/quantization.py, 0.9.3",
+        help="set quantization_bit: 4, or use ZeRO-2", source="llamafactory/model/model_utils/quantization.py, 0.9.3",
     ),
     Conflict(
-        rule="quantization-excludes", keys=("model_name_or_path", "deepspeed"),
-        when=_packed_sharded,
+        rule="quantization-excludes", keys=("model_name_or_path", "deepspeed"), when=_packed_sharded,
         says="{0} has quantized weights, under ZeRO-3 or FSDP",
         effect="ValueError: DeepSpeed ZeRO-3 or FSDP is incompatible with PTQ-quantized models.",
         help="use ZeRO-2, or the model in half precision with quantization_bit: 4",
@@ -163,15 +156,12 @@ CONFLICTS = (
     ),
     Conflict(
         rule="quantized-base-compute-dtype", keys=("fp8", "quantization_bit"),
-        when=lambda s, _: s.on("fp8") and s.number("quantization_bit") is not None,
-        says="fp8 with a {1}-bit base",
+        when=lambda s, _: s.on("fp8") and s.number("quantization_bit") is not None, says="fp8 with a {1}-bit base",
         effect="ValueError: FP8 training is not compatible with quantization. Please disable one of them.",
-        help="drop one of them",
-        source=f"{_PARSER}, 0.9.5",
+        help="drop one of them", source=f"{_PARSER}, 0.9.5",
     ),
     Conflict(
-        rule="quantized-base-compute-dtype", severity="hint",
-        keys=("quantization_bit", "quantization_method", "bf16"),
+        rule="quantized-base-compute-dtype", severity="hint", keys=("quantization_bit", "quantization_method", "bf16"),
         when=lambda s, _: s.on("bf16") and s.number("quantization_bit") == 8 and s.at("quantization_method", "bnb"),
         says="the 8-bit base takes float16 inputs, training is in bfloat16",
         effect="UserWarning: MatMul8bitLt: inputs will be cast from torch.bfloat16 to float16 during quantization; "
@@ -182,8 +172,7 @@ CONFLICTS = (
     Conflict(
         rule="setting-has-no-effect", severity="warning", keys=("infer_dtype", "do_train"),
         when=lambda s, _: s.on("do_train") and s.given("infer_dtype") is not None and not s.at("infer_dtype", "auto"),
-        says="infer_dtype is {0}, in training",
-        effect="silent: it is for inference; bf16, fp16 and pure_bf16 decide",
+        says="infer_dtype is {0}, in training", effect="silent: it is for inference; bf16, fp16 and pure_bf16 decide",
         help="drop infer_dtype, and set bf16 or fp16",
         source=f"{_PARSER} get_train_args sets compute_dtype from bf16 and fp16, 0.9.5",
     ),
@@ -194,10 +183,8 @@ CONFLICTS = (
             and all(s.off(key) for key in ("bf16", "fp16", "pure_bf16", "fp8", "use_cpu"))
             and not any(s.below(key) for key in ("use_badam", "use_galore", "use_apollo", "tokenized_path"))
         ),
-        says="training with neither bf16 nor fp16",
-        effect="silent: float32; LLaMA-Factory recommends mixed precision",
-        help="set bf16: true on Ampere and later, fp16: true on older GPUs",
-        source=f"{_PARSER}, 0.9.5",
+        says="training with neither bf16 nor fp16", effect="silent: float32; LLaMA-Factory recommends mixed precision",
+        help="set bf16: true on Ampere and later, fp16: true on older GPUs", source=f"{_PARSER}, 0.9.5",
     ),
     Conflict(
         rule="upcast-without-autocast", severity="warning", keys=("upcast_layernorm", "pure_bf16"),
@@ -218,15 +205,12 @@ CONFLICTS = (
         ),
         says="pure_bf16 with images: the vision tower is bfloat16, pixel_values are float32",
         effect="RuntimeError: Input type (float) and bias type (c10::BFloat16) should be the same",
-        help="use bf16: true, whose autocast converts them",
-        source="LLaMA-Factory, DPO LoRA of vision models",
+        help="use bf16: true, whose autocast converts them", source="LLaMA-Factory, DPO LoRA of vision models",
     ),
     Conflict(
         rule="zero3-excludes", keys=("pure_bf16", "deepspeed", _STAGE),
-        when=lambda s, run: s.on("pure_bf16") and transformers.zero3(s, run),
-        says="pure_bf16 under ZeRO-3",
+        when=lambda s, run: s.on("pure_bf16") and transformers.zero3(s, run), says="pure_bf16 under ZeRO-3",
         effect="ValueError: `pure_bf16` is incompatible with DeepSpeed ZeRO-3.",
-        help="use bf16: true instead of pure_bf16, or ZeRO-2",
-        source=_PARSER,
+        help="use bf16: true instead of pure_bf16, or ZeRO-2", source=_PARSER,
     ),
 )

@@ -47,51 +47,36 @@ def effective(view: View, run: Run) -> Iterator[Component]:
     if reduced is None and weights.value == "bfloat16":
         reduced = Cell(value="float32", why="bfloat16 gradients are summed in float32 (validate_args)")
     yield trained(
-        "model",
-        weights=weights,
-        autocast=Cell(value="off", why="Megatron casts the model itself"),
-        states=Cell(value="float32", by=weights.by, why="Megatron's master weights"),
-        reduction=reduced,
+        "model", weights=weights, autocast=Cell(value="off", why="Megatron casts the model itself"),
+        states=Cell(value="float32", by=weights.by, why="Megatron's master weights"), reduction=reduced,
         scaling=Cell(value="dynamic" if weights.value == "float16" else "off", by=weights.by),
     )
 
 
 SYSTEM = System(
-    name="megatron", title="Megatron-LM", version="0.20",
-    source=_ARGUMENTS,
-    keys=KEYS,
-    others=_OTHERS,
+    name="megatron", title="Megatron-LM", version="0.20", source=_ARGUMENTS, keys=KEYS, others=_OTHERS,
     marks=(("num_layers", "hidden_size", "num_attention_heads", "micro_batch_size"),),
     programs=("pretrain_gpt.py", "pretrain_bert.py", "pretrain_t5.py", "pretrain_mamba.py", "pretrain_vlm.py",
               "pretrain_retro.py"),
-    effective=effective,
-    unknown_key="argparse: unrecognized arguments",
+    effective=effective, unknown_key="argparse: unrecognized arguments",
 )
 
 
 CONFLICTS = (
     Conflict(
-        rule="both-half-dtypes", keys=("fp16", "bf16"),
-        when=both("fp16", "bf16"),
-        says="--fp16 and --bf16 are both given",
-        effect="AssertionError (assert not args.bf16)",
-        help=KEEP_ONE_HALF,
+        rule="both-half-dtypes", keys=("fp16", "bf16"), when=both("fp16", "bf16"),
+        says="--fp16 and --bf16 are both given", effect="AssertionError (assert not args.bf16)", help=KEEP_ONE_HALF,
         source=_ARGUMENTS,
     ),
     Conflict(
         rule="fp8-not-available", keys=("fp8_format",),
         when=lambda s, run: run.lacks(*FLOAT8) and s.given("fp8_format") is not None,
-        says="fp8_format {0} on a machine without float8 products",
-        effect=NO_FLOAT8_PRODUCTS,
-        help="drop fp8_format",
+        says="fp8_format {0} on a machine without float8 products", effect=NO_FLOAT8_PRODUCTS, help="drop fp8_format",
         source="transformer_engine/pytorch/fp8.py check_fp8_support",
     ),
     Conflict(
-        rule="strategy-excludes-precision", keys=("fp16", "use_torch_fsdp2"),
-        when=both("fp16", "use_torch_fsdp2"),
+        rule="strategy-excludes-precision", keys=("fp16", "use_torch_fsdp2"), when=both("fp16", "use_torch_fsdp2"),
         says="use_torch_fsdp2 does not support fp16",
-        effect="AssertionError: --use-torch-fsdp2 not supported with fp16 yet",
-        help="use bf16",
-        source=_ARGUMENTS,
+        effect="AssertionError: --use-torch-fsdp2 not supported with fp16 yet", help="use bf16", source=_ARGUMENTS,
     ),
 )

@@ -39,12 +39,8 @@ def effective(view: View, run: Run) -> Iterator[Component]:
 
 
 SYSTEM = System(
-    name="minicpm", title="MiniCPM-V fine-tuning", version="main of 2025",
-    source=_SCRIPT,
-    based_on=transformers.SYSTEM,
-    lacks=("use_peft",),
-    keys=KEYS,
-    marks=(("tune_vision",), ("tune_llm",), ("llm_type", "model_name_or_path")),
+    name="minicpm", title="MiniCPM-V fine-tuning", version="main of 2025", source=_SCRIPT, based_on=transformers.SYSTEM,
+    lacks=("use_peft",), keys=KEYS, marks=(("tune_vision",), ("tune_llm",), ("llm_type", "model_name_or_path")),
     effective=effective,
 )
 
@@ -52,18 +48,14 @@ SYSTEM = System(
 CONFLICTS = (
     Conflict(
         rule="lora-with-trained-base", keys=("tune_llm", "use_lora"),
-        when=lambda s, _: s.on("use_lora") and s.on("tune_llm"),
-        says="use_lora with tune_llm",
+        when=lambda s, _: s.on("use_lora") and s.on("tune_llm"), says="use_lora with tune_llm",
         effect="ValueError: The model cannot simultaneously adjust LLM parameters and apply LoRA.",
-        help="set tune_llm to false (its default is true)",
-        source="MiniCPM-V finetune/finetune.py",
+        help="set tune_llm to false (its default is true)", source="MiniCPM-V finetune/finetune.py",
     ),
     Conflict(
         rule="zero3-excludes", keys=("use_lora", "deepspeed", "deepspeed:zero_optimization.stage"),
-        when=lambda s, run: s.on("use_lora") and transformers.zero3(s, run),
-        says="use_lora under ZeRO-3",
+        when=lambda s, run: s.on("use_lora") and transformers.zero3(s, run), says="use_lora under ZeRO-3",
         effect="silent: the vision tower's weights are empty outside the engine (its documentation: LoRA needs ZeRO-2)",
-        help="use ds_config_zero2.json",
-        source="MiniCPM-V finetune/, its documentation",
+        help="use ds_config_zero2.json", source="MiniCPM-V finetune/, its documentation",
     ),
 )

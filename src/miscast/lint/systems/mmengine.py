@@ -49,11 +49,8 @@ def _scaling(view: View) -> Cell:
 
 
 SYSTEM = System(
-    name="mmengine", title="MMEngine (XTuner, OpenMMLab)", version="0.10.7",
-    source=_WRAPPER,
-    keys=KEYS,
-    marks=(("optim_wrapper.type",),),
-    effective=effective,
+    name="mmengine", title="MMEngine (XTuner, OpenMMLab)", version="0.10.7", source=_WRAPPER, keys=KEYS,
+    marks=(("optim_wrapper.type",),), effective=effective,
 )
 
 
@@ -67,11 +64,8 @@ def _no_scaler(view: View, _: Run) -> bool:
 
 CONFLICTS = (
     Conflict(
-        rule="rejected-value", keys=("optim_wrapper.loss_scale",),
-        when=_no_scaler,
-        says="loss_scale is {0}",
+        rule="rejected-value", keys=("optim_wrapper.loss_scale",), when=_no_scaler, says="loss_scale is {0}",
         effect='TypeError: loss_scale must be of type float, dict, or "dynamic", but got {0}',
-        help="use 'dynamic', or a float: 512.0",
-        source=f"{_WRAPPER} AmpOptimWrapper.__init__",
+        help="use 'dynamic', or a float: 512.0", source=f"{_WRAPPER} AmpOptimWrapper.__init__",
     ),
 )

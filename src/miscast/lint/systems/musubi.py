@@ -33,9 +33,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
 
 
 SYSTEM = System(
-    name="musubi", title="musubi-tuner", version="main of 2026-06",
-    source=_BASE,
-    based_on=kohya.SYSTEM,
+    name="musubi", title="musubi-tuner", version="main of 2026-06", source=_BASE, based_on=kohya.SYSTEM,
     keys=(
         Key(name="mixed_precision", allowed=(None, "no", "fp16", "bf16"),
             rejects="argparse: invalid choice: {value!r} (choose from 'no', 'fp16', 'bf16')",
@@ -45,8 +43,6 @@ SYSTEM = System(
         Switch(name="fp8_scaled", source=_BASE),
     ),
     others=frozenset("dit vae t5 text_encoder1 text_encoder2 blocks_to_swap timestep_sampling sdpa task".split()),
-    marks=(("dit", "network_module"), ("dit", "dataset_config")),
-    programs=_SCRIPTS,
-    effective=effective,
+    marks=(("dit", "network_module"), ("dit", "dataset_config")), programs=_SCRIPTS, effective=effective,
     facts=Facts(fills_auto=True, overrides_launcher=True, compared_with_engine=True),
 )

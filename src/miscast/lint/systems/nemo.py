@@ -36,9 +36,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
     reduced = view.given("grad_reduce_in_fp32")
     by_recipe = own.value if own.value == "float16" and not view.given("precision") else "float32"
     yield trained(
-        "model",
-        weights=own,
-        autocast=Cell(value="off", why="Megatron casts the model itself"),
+        "model", weights=own, autocast=Cell(value="off", why="Megatron casts the model itself"),
         states=Cell(value="float32", by=own.by, why="Megatron's master weights"),
         reduction=Cell(value=own.value if reduced and reduced.value is False else by_recipe, by=reduced),
         scaling=Cell(value="dynamic" if own.value == "float16" else "off", by=own.by),
@@ -57,9 +55,6 @@ SYSTEM = System(
         Text(name="fp8", source=_PLUGIN),
         Text(name="fp8_recipe", default="delayed", source=_PLUGIN),
     ),
-    programs=("MegatronMixedPrecision", *_RECIPES),
-    modules=("nemo",),
-    imported=True,
-    effective=effective,
+    programs=("MegatronMixedPrecision", *_RECIPES), modules=("nemo",), imported=True, effective=effective,
     unknown_key="TypeError: unexpected keyword argument",
 )

@@ -32,9 +32,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
     weights = chosen(view, "ds.param_dtype", of="OpenRLHF")
     sums = view.given("ds.grad_accum_dtype")
     yield trained(
-        "model",
-        weights=weights,
-        autocast=Cell(value="off", why="DeepSpeed casts the model itself"),
+        "model", weights=weights, autocast=Cell(value="off", why="DeepSpeed casts the model itself"),
         states=Cell(value="float32", why="DeepSpeed's master weights"),
         reduction=Cell(value=dtype(sums.value), by=sums) if sums else None,
         scaling=Cell(value="dynamic" if weights.value == "float16" else "off", by=weights.by),
@@ -42,12 +40,10 @@ def effective(view: View, run: Run) -> Iterator[Component]:
 
 
 SYSTEM = System(
-    name="openrlhf", title="OpenRLHF", version="0.11",
-    source=f"{_CLI}; openrlhf/utils/deepspeed/deepspeed_utils.py",
+    name="openrlhf", title="OpenRLHF", version="0.11", source=f"{_CLI}; openrlhf/utils/deepspeed/deepspeed_utils.py",
     keys=KEYS,
     programs=tuple(f"openrlhf.cli.train_{kind}" for kind in ("sft", "rm", "dpo", "ppo_ray", "kto", "kd", "prm")),
-    effective=effective,
-    unknown_key="argparse: unrecognized arguments",
+    effective=effective, unknown_key="argparse: unrecognized arguments",
 )
 
 

@@ -29,9 +29,6 @@ def effective(view: View, run: Run) -> Iterator[Component]:
 
 
 SYSTEM = System(
-    name="opensora", title="Open-Sora", version="2.0",
-    source=_UTILS,
-    keys=SYSTEM_KEYS,
-    marks=(("dtype", "plugin", "ckpt_every"), ("dtype", "ae.type", "model.type")),
-    effective=effective,
+    name="opensora", title="Open-Sora", version="2.0", source=_UTILS, keys=SYSTEM_KEYS,
+    marks=(("dtype", "plugin", "ckpt_every"), ("dtype", "ae.type", "model.type")), effective=effective,
 )

@@ -64,9 +64,7 @@ def _without_flag(view: View) -> Cell:
 
 
 SYSTEM = System(
-    name="sat", title="SwissArmyTransformer (CogVLM)", version="0.4.12",
-    source=f"{_ARGUMENTS}; {_DEMO}",
-    keys=KEYS,
+    name="sat", title="SwissArmyTransformer (CogVLM)", version="0.4.12", source=f"{_ARGUMENTS}; {_DEMO}", keys=KEYS,
     marks=(("experiment_name", "model_parallel_size"), ("train_iters", "model_parallel_size")),
     programs=(*_CHATS, "finetune_cogvlm_demo.py", "finetune_cogagent_demo.py", "evaluate_cogvlm_demo.py",
               "evaluate_cogagent_demo.py", "evaluate_cogvlm.py"),
@@ -84,8 +82,7 @@ def _overridden(view: View, run: Run) -> Iterator[Contradiction]:
         yield Contradiction(
             says=f"--deepspeed_config overrides --{name}",
             settings=(flag, file, engine.given(f"{name}.enabled"), engine.entry("fp16.enabled", "bf16.enabled")),
-            severity="warning",
-            effect="silent: Will override arguments with manually specified deepspeed_config!",
+            severity="warning", effect="silent: Will override arguments with manually specified deepspeed_config!",
             help=f'enable {name} in the file: "{name}": {{"enabled": true}}',
         )
 
@@ -93,15 +90,11 @@ def _overridden(view: View, run: Run) -> Iterator[Contradiction]:
 CONFLICTS = (
     Conflict(
         rule="both-half-dtypes", keys=("fp16", "bf16"),
-        when=lambda s, _: s.on("fp16") and s.on("bf16") and not chats(s),
-        says="--fp16 and --bf16 are both given",
-        effect="AssertionError: cannot specify both fp16 and bf16.",
-        help=KEEP_ONE_HALF,
-        source=_ARGUMENTS,
+        when=lambda s, _: s.on("fp16") and s.on("bf16") and not chats(s), says="--fp16 and --bf16 are both given",
+        effect="AssertionError: cannot specify both fp16 and bf16.", help=KEEP_ONE_HALF, source=_ARGUMENTS,
     ),
     Conflict(
-        rule="both-half-dtypes", keys=("fp16", "bf16"),
-        when=lambda s, _: s.on("fp16") and s.on("bf16") and chats(s),
+        rule="both-half-dtypes", keys=("fp16", "bf16"), when=lambda s, _: s.on("fp16") and s.on("bf16") and chats(s),
         says="--fp16 and --bf16 are both given",
         effect="the model becomes float16 and its input bfloat16: RuntimeError: Input type (c10::BFloat16) and "
         "bias type (c10::Half) should be the same",
@@ -109,8 +102,7 @@ CONFLICTS = (
         source="CogVLM utils/utils/chat.py: the input takes bfloat16 if args.bf16 else float16",
     ),
     Conflict(
-        rule="no-dtype-flag", keys=(),
-        when=lambda s, _: chats(s) and s.off("fp16") and s.off("bf16"),
+        rule="no-dtype-flag", keys=(), when=lambda s, _: chats(s) and s.off("fp16") and s.off("bf16"),
         says="neither --fp16 nor --bf16 is given: the model stays float32, but its input becomes float16",
         effect="RuntimeError: Input type (c10::Half) and bias type (float) should be the same",
         help="give --bf16 on Ampere and later, --fp16 on older GPUs",
@@ -135,8 +127,7 @@ CONFLICTS = (
         ),
         says="zero_stage {0} without --fp16 or --bf16 selects float16",
         effect="silent: Automatically set fp16=True to use ZeRO. (before 0.4.1, with --bf16 too)",
-        help="give --bf16 on Ampere and later, --fp16 on older GPUs",
-        source=_ARGUMENTS,
+        help="give --bf16 on Ampere and later, --fp16 on older GPUs", source=_ARGUMENTS,
     ),
     Check(rule="setting-overridden", search=_overridden, source=_ARGUMENTS),
 )

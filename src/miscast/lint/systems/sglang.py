@@ -25,8 +25,7 @@ SYSTEM = System(
         "host port mem_fraction_static trust_remote_code context_length served_model_name dp_size chunked_prefill_size "
         "max_running_requests disable_cuda_graph attention_backend".split()
     ),
-    programs=("sglang.launch_server", "sglang serve"),
-    effective=vllm.effective,
+    programs=("sglang.launch_server", "sglang serve"), effective=vllm.effective,
     unknown_key="argparse: unrecognized arguments",
     facts=Facts(bfloat16_missing="silent: Compute capability below sm80. Use float16 due to lack of bfloat16 support.",
                 refuses=lambda machine: _TOO_OLD if (machine.capability or (9, 0)) < (7, 5) else ""),

@@ -55,9 +55,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
 
 
 SYSTEM = System(
-    name="swift", title="ms-swift", version="4.6",
-    source=f"{_MODEL}; {_QUANT}",
-    based_on=transformers.SYSTEM,
+    name="swift", title="ms-swift", version="4.6", source=f"{_MODEL}; {_QUANT}", based_on=transformers.SYSTEM,
     lacks=("load_in_4bit", "load_in_8bit", "use_peft", "attn_implementation"),
     keys=(
         Switch(name="fp16", default=None, means="unset: follows torch_dtype", source=_MODEL),
@@ -77,6 +75,5 @@ SYSTEM = System(
     ),
     marks=(("model", "tuner_type"), ("model", "train_type"), ("rlhf_type", "model")),
     programs=("swift sft", "swift pt", "swift rlhf", "swift infer", "swift deploy", "swift export", "swift rollout"),
-    effective=effective,
-    facts=replace(transformers.SYSTEM.facts, halves=halves),
+    effective=effective, facts=replace(transformers.SYSTEM.facts, halves=halves),
 )

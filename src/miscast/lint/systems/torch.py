@@ -39,8 +39,7 @@ _KEYS = (
 
 SYSTEM = System(
     name="torch", title="torch and its libraries, in code", version="2.13.0", role="library",
-    source="torch/amp, torch/backends, torch/distributed/fsdp; transformers; peft",
-    keys=_KEYS,
+    source="torch/amp, torch/backends, torch/distributed/fsdp; transformers; peft", keys=_KEYS,
     programs=("autocast", "GradScaler", "ShardedGradScaler", "from_pretrained", "backward", "BitsAndBytesConfig",
               "LoraConfig", "AdaLoraConfig", "get_peft_model", "prepare_model_for_kbit_training", "MixedPrecision",
               "MixedPrecisionPolicy", "FullyShardedDataParallel", "FSDP", "fully_shard", "set_float32_matmul_precision",
@@ -56,8 +55,7 @@ def _autocast_to_float32(view: View, run: Run) -> Iterator[Contradiction]:
         device = "cpu" if ".cpu." in region.documents[0].name else region.text("device_type")
         if setting and device in ("cpu", "mps", "xpu") and named_dtype(setting.value) == "float32":
             yield Contradiction(
-                says=f"autocast to float32 disables itself on {device}",
-                settings=(setting,), severity="warning",
+                says=f"autocast to float32 disables itself on {device}", settings=(setting,), severity="warning",
                 effect="silent: In CPU autocast, but the target dtype is not supported. Disabling autocast. "
                 "Half-precision weights then raise: mat1 and mat2 must have the same dtype",
                 help="drop the autocast, and cast the model: model.float()",
@@ -74,8 +72,7 @@ def _policy_without_scaler(view: View, run: Run) -> Iterator[Contradiction]:
         if setting is not None and named_dtype(setting.value) == "float16":
             yield Contradiction(
                 says=f"{setting.document.name} computes in float16, and the program has no grad scaler",
-                settings=(setting,), severity="warning",
-                effect=UNSCALED,
+                settings=(setting,), severity="warning", effect=UNSCALED,
                 help="use param_dtype=torch.bfloat16, or torch.distributed.fsdp's ShardedGradScaler",
             )
 
@@ -88,9 +85,8 @@ def _reduction(view: View, run: Run) -> Iterator[Contradiction]:
             continue
         if (own := named_dtype(param.value)) in ("bfloat16", "float32"):
             yield Contradiction(
-                says=f"parameters are {own}, gradients are reduced in float16",
-                settings=(reduce, param), severity="warning",
-                effect="silent: sums above 65504 become infinite on every rank",
+                says=f"parameters are {own}, gradients are reduced in float16", settings=(reduce, param),
+                severity="warning", effect="silent: sums above 65504 become infinite on every rank",
                 help="use reduce_dtype=torch.float32",
             )
 
@@ -107,9 +103,7 @@ def _loaded_in_half(view: View, run: Run) -> Iterator[Contradiction]:
     if together and not raised and not run.on_device("cpu"):
         what = f"modules_to_save of a {half} model are trained" if saved else f"the model is loaded in {half}"
         yield Contradiction(
-            says=f"{what}, and fp16 uses a grad scaler",
-            settings=(setting, scaler, saved),
-            effect=UNSCALE[half],
+            says=f"{what}, and fp16 uses a grad scaler", settings=(setting, scaler, saved), effect=UNSCALE[half],
             help="load it in float32: fp16 computes in float16 anyway",
         )
 
@@ -124,25 +118,25 @@ def _scaler(run: Run) -> Setting | None:
     """Return the setting by which a call creates a grad scaler."""
     launcher = run.view("accelerate")
     setting = accelerate.mixed(launcher, run).by
-    called = any(document.origin == "call" for document in launcher.documents)
-    trains = setting and (setting.document.origin == "call" or any(calls(run, "backward")))
-    if setting and setting.value == "fp16" and called and trains:
-        return setting
-    trainers = (view for view in run.family("transformers") if "use_peft" in view.system.by_name)
-    return next((view.given("fp16") for view in trainers if view.on("fp16") and view.off("use_peft")), None)
+    if setting and setting.value == "fp16" and "call" in {document.origin for document in launcher.documents}:
+        trains = setting.document.origin == "call" or any(calls(run, "backward"))
+        if trains:
+            return setting
+    for view in run.family("transformers"):
+        if "use_peft" in view.system.by_name and view.on("fp16") and view.off("use_peft"):
+            return view.given("fp16")
+    return None
 
 
 CONFLICTS = (
     Check(
-        rule="float16-without-loss-scaling",
-        search=_policy_without_scaler,
+        rule="float16-without-loss-scaling", search=_policy_without_scaler,
         source="torch/distributed/fsdp/_fully_shard/_fsdp_api.py, 2.13.0",
     ),
     Check(rule="float32-autocast-is-off", search=_autocast_to_float32, source="torch/amp/autocast_mode.py, 2.13.0"),
     Check(rule="half-parameters-under-grad-scaler", search=_loaded_in_half, source=SCALER),
     Check(
-        rule="reduction-overflows",
-        search=_reduction,
+        rule="reduction-overflows", search=_reduction,
         source="torch/distributed/fsdp/_fully_shard/_fsdp_api.py, 2.13.0",
     ),
 )

@@ -52,7 +52,8 @@ KEYS = (
         means="FSDP2's reduce_dtype"),
     *(
         Number(name=f"{_PARALLEL}.{kind}_degree", aliases=(f"{before}.{kind}_degree",), default=default, source=_CONFIG)
-        for kind, before, default in _DEGREES
+        for kind,
+        before, default in _DEGREES
     ),
     Number(name="optimizer.lr", default=8e-4, source="torchtitan/components/optimizer.py"),
     Text(name="optimizer.name", default="AdamW", source="torchtitan/components/optimizer.py"),
@@ -87,31 +88,23 @@ def effective(view: View, run: Run) -> Iterator[Component]:
         "unknown": Cell(value="unknown", why="mixed_precision_reduce under FSDP2, else as the gradients"),
     }
     yield trained(
-        "model",
-        weights=weights,
-        autocast=autocast[way],
-        compute=computed,
-        outputs=computed,
-        reduction=reduced.get(way),
-        scaling=Cell(value="off", why="bfloat16 needs no loss scaling"),
+        "model", weights=weights, autocast=autocast[way], compute=computed, outputs=computed,
+        reduction=reduced.get(way), scaling=Cell(value="off", why="bfloat16 needs no loss scaling"),
     )
 
 
 def _spread(view: View, run: Run) -> Literal["policy", "autocast", "nothing", "unknown"]:
     """Return how a model is cast: since 0.3 always by FSDP's policy, even on one GPU (models/llama3/parallelize.py)."""
-    if from_python(view):
-        return "policy"
-    shard = view.number(f"{_PARALLEL}.data_parallel_shard_degree")
     others = [view.number(f"{_PARALLEL}.{kind}_degree") or 1 for kind in _KINDS]
     _, tensor, pipeline, context = others
+    shard = view.number(f"{_PARALLEL}.data_parallel_shard_degree")
     if shard == -1:
-        count = run.machine.count if run.machine else 0
-        shard = count / math.prod(others) if count else None
-    if context > 1 or (shard or 0) > 1:
+        shard = run.machine.count / math.prod(others) if run.machine else None
+    if from_python(view) or max(context, shard or 0) > 1:
         return "policy"
     if shard is None or not by_toml(view):
         return "unknown"
-    return "nothing" if tensor > 1 or pipeline > 1 else "autocast"
+    return "nothing" if max(tensor, pipeline) > 1 else "autocast"
 
 
 def reduces_in_none(view: View, run: Run) -> bool:
@@ -124,18 +117,12 @@ def reduces_in_none(view: View, run: Run) -> bool:
 
 def from_python(view: View) -> bool:
     """Check whether the configuration is 0.3's: a function of a module, and dataclasses in it."""
-    return any(
-        document.origin == "call" or "module" in document.values()
-        for document in view.documents
-    )
+    return any(document.origin == "call" or "module" in document.values() for document in view.documents)
 
 
 def by_toml(view: View) -> bool:
     """Check whether the configuration is a file, as until 0.2."""
-    return any(
-        document.origin == "file" or "job.config_file" in document.values()
-        for document in view.documents
-    )
+    return any(document.origin == "file" or "job.config_file" in document.values() for document in view.documents)
 
 
 def translate(document: Document) -> Document:
@@ -207,25 +194,21 @@ CONFLICTS = (
         says="the converter {0} on a machine without float8 products",
         effect="ValueError: Failed to swap to Float8Linear because float8 is only supported on NVIDIA SM89 or later, "
         "or AMD gfx942 (MI300) or later.",
-        help="drop the converter",
-        source="torchtitan/components/quantization/float8.py, 0.3.0",
+        help="drop the converter", source="torchtitan/components/quantization/float8.py, 0.3.0",
     ),
     *(
         Conflict(
-            rule="rejected-value", keys=(key,),
-            when=_refused_option(key),
+            rule="rejected-value", keys=(key,), when=_refused_option(key),
             says=f"{key} is {{0}}, which torchtitan rejects as an option",
-            effect=f"tyro: '{{0}}' is not one of {', '.join(map(repr, taken))}",
-            help=f"use {' or '.join(taken)}",
+            effect=f"tyro: '{{0}}' is not one of {', '.join(map(repr, taken))}", help=f"use {' or '.join(taken)}",
             source="torchtitan/config/configs.py, 0.3.0",
         )
-        for key, taken in OPTIONS.items()
+        for key,
+        taken in OPTIONS.items()
     ),
     Conflict(
-        rule="rejected-value", keys=("training.mixed_precision_reduce",),
-        when=reduces_in_none,
-        says="training.mixed_precision_reduce is {0}, which torchtitan rejects",
-        effect=UNREDUCED,
+        rule="rejected-value", keys=("training.mixed_precision_reduce",), when=reduces_in_none,
+        says="training.mixed_precision_reduce is {0}, which torchtitan rejects", effect=UNREDUCED,
         help="use bfloat16, float32 or float16",
         source="torchtitan/models/llama3/infra/parallelize.py, 0.2.2: without FSDP nothing reads it",
     ),
@@ -234,10 +217,8 @@ CONFLICTS = (
         when=lambda s, _: (
             s.at("model.converters.0", "float8", "mx") and (s.below("quantize.") or s.below("model.hf_assets_path"))
         ),
-        says="the converter is called {0}, as in torchtitan 0.1, but other keys are from 0.2",
-        effect="KeyError: '{0}'",
-        help='use "quantize.linear.{0}"',
-        source="torchtitan/components/quantization/float8.py, mx.py, 0.2.2 and 0.1.0",
+        says="the converter is called {0}, as in torchtitan 0.1, but other keys are from 0.2", effect="KeyError: '{0}'",
+        help='use "quantize.linear.{0}"', source="torchtitan/components/quantization/float8.py, mx.py, 0.2.2 and 0.1.0",
     ),
     Conflict(
         rule="setting-has-no-effect", severity="warning",

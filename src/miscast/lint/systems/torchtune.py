@@ -64,12 +64,10 @@ SYSTEM = System(
 
 CONFLICTS = (
     Conflict(
-        rule="recipe-excludes-dtype", keys=("dtype",),
-        when=lambda s, _: s.at("dtype", "fp16"),
+        rule="recipe-excludes-dtype", keys=("dtype",), when=lambda s, _: s.at("dtype", "fp16"),
         says="dtype: fp16 in a torchtune recipe",
         effect="ValueError: full fp16 training is not supported with this recipe. Please use bf16 or fp32 instead.",
-        help="use bf16 on Ampere and later, fp32 on older GPUs",
-        source="torchtune recipes/*.py, 0.6.1",
+        help="use bf16 on Ampere and later, fp32 on older GPUs", source="torchtune recipes/*.py, 0.6.1",
     ),
     Conflict(
         rule="recipe-excludes-dtype", keys=("dtype", "device"),
@@ -82,7 +80,6 @@ CONFLICTS = (
         says="dtype: bf16 on device cuda, which the machine does not have",
         effect="RuntimeError: bf16 precision was requested but not available on this hardware. Please use fp32 "
         "precision instead.",
-        help="set device to the machine's, and dtype: fp32",
-        source="torchtune/training/precision.py get_dtype, 0.6.1",
+        help="set device to the machine's, and dtype: fp32", source="torchtune/training/precision.py get_dtype, 0.6.1",
     ),
 )

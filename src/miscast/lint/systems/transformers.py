@@ -137,9 +137,7 @@ def _loaded(view: View, run: Run) -> Cell:
 
 SYSTEM = System(
     name="transformers", title="Transformers Trainer", version="5.23.0",
-    source="transformers/training_args.py, as installed",
-    keys=KEYS,
-    others=_OTHERS,
+    source="transformers/training_args.py, as installed", keys=KEYS, others=_OTHERS,
     marks=(("output_dir", "per_device_train_batch_size"), ("output_dir", "num_train_epochs"),
            ("model_name_or_path", "per_device_train_batch_size"), ("output_dir", "bf16", "learning_rate"),
            ("output_dir", "fp16", "learning_rate"), ("output_dir", "bf16", "max_steps"),
@@ -151,8 +149,7 @@ SYSTEM = System(
             "experiment_name", "zero_stage", "model_parallel_size", "from_pretrained", "data_backend_config",
             "--data_backend_config", "model_family", "base_model_precision", "train_dtype", "with_tracking",
             "checkpointing_steps"),
-    programs=("TrainingArguments", "Seq2SeqTrainingArguments"),
-    effective=effective,
+    programs=("TrainingArguments", "Seq2SeqTrainingArguments"), effective=effective,
     unknown_key="ValueError: Some specified arguments are not used by the HfArgumentParser",
     facts=Facts(fills_auto=True, halves=halves),
 )
@@ -174,23 +171,19 @@ def _scaled(half: str) -> When:
 
 LOADED = (
     Conflict(
-        rule="attention-needs-half", keys=("attn_implementation", "torch_dtype"),
-        when=_float32_flash,
-        says="flash attention with float32 weights, without autocast",
-        effect=FLASH_ATTENTION,
+        rule="attention-needs-half", keys=("attn_implementation", "torch_dtype"), when=_float32_flash,
+        says="flash attention with float32 weights, without autocast", effect=FLASH_ATTENTION,
         help="set torch_dtype: bfloat16 or bf16: true, or attn_implementation: sdpa",
         source="flash_attn/flash_attn_interface.py; transformers/modeling_utils.py, 5.23.0",
     ),
     *(
         Conflict(
-            rule="half-parameters-under-grad-scaler", keys=("torch_dtype", "fp16"),
-            when=_scaled(half),
-            says=f"the weights are {half}, and fp16 uses a grad scaler",
-            effect=effect,
-            help="load the weights in float32: fp16 computes in float16 anyway",
-            source=SCALER,
+            rule="half-parameters-under-grad-scaler", keys=("torch_dtype", "fp16"), when=_scaled(half),
+            says=f"the weights are {half}, and fp16 uses a grad scaler", effect=effect,
+            help="load the weights in float32: fp16 computes in float16 anyway", source=SCALER,
         )
-        for half, effect in UNSCALE.items()
+        for half,
+        effect in UNSCALE.items()
     ),
 )
 """Contradictions of the options that load a model; TRL has the same options."""
@@ -202,38 +195,28 @@ CONFLICTS = (
         when=lambda s, run: (
             run.on_device("cpu") and s.off("use_cpu") and (s.on("bf16") or s.on("bf16_full_eval") or unasked(s))
         ),
-        says="bf16 on a machine without a GPU, without use_cpu",
-        effect=NO_BF16_GPU,
-        help="set use_cpu: true",
+        says="bf16 on a machine without a GPU, without use_cpu", effect=NO_BF16_GPU, help="set use_cpu: true",
         source=f"{_SOURCE}, 5.23.0",
     ),
     *(
         Conflict(
             rule="both-half-dtypes", keys=(f"fp16{of}", f"bf16{of}"), inherited=True,
-            when=both(f"fp16{of}", f"bf16{of}"),
-            says=f"fp16{of} and bf16{of} are both on",
-            effect=f"ValueError: At most one of fp16 and bf16 can be True{during}, but not both",
-            help=KEEP_ONE_HALF,
+            when=both(f"fp16{of}", f"bf16{of}"), says=f"fp16{of} and bf16{of} are both on",
+            effect=f"ValueError: At most one of fp16 and bf16 can be True{during}, but not both", help=KEEP_ONE_HALF,
             source=f"{_SOURCE} _validate_args, 5.23.0",
         )
-        for of, during in (("", ""), ("_full_eval", " for full eval"))
+        for of,
+        during in (("", ""), ("_full_eval", " for full eval"))
     ),
     replace(
-        accelerate.FLOAT16_ON_CPU,
-        inherited=True,
-        keys=("fp16", "use_cpu"),
-        when=lambda s, run: s.on("fp16") and (run.on_device("cpu") or s.on("use_cpu")),
-        says="fp16 is on, on a CPU",
+        accelerate.FLOAT16_ON_CPU, inherited=True, keys=("fp16", "use_cpu"),
+        when=lambda s, run: s.on("fp16") and (run.on_device("cpu") or s.on("use_cpu")), says="fp16 is on, on a CPU",
         help="use bf16 with use_cpu, or a GPU",
         source=f"{accelerate.FLOAT16_ON_CPU.source}; transformers/trainer.py passes fp16 on, 5.23.0",
     ),
     replace(
-        accelerate.FLOAT16_ON_TPU,
-        inherited=True,
-        keys=("fp16",),
-        when=lambda s, run: s.on("fp16") and run.on_device("xla"),
-        says="fp16 is on, on a TPU",
-        help="use bf16: true",
+        accelerate.FLOAT16_ON_TPU, inherited=True, keys=("fp16",),
+        when=lambda s, run: s.on("fp16") and run.on_device("xla"), says="fp16 is on, on a TPU", help="use bf16: true",
         source=f"{accelerate.FLOAT16_ON_TPU.source}; transformers/trainer.py passes fp16 on, 5.23.0",
     ),
     Conflict(
@@ -247,11 +230,9 @@ CONFLICTS = (
     ),
     Conflict(
         rule="setting-has-no-effect", severity="warning", keys=("half_precision_backend",),
-        when=lambda s, _: s.at("half_precision_backend", "apex"),
-        says="half_precision_backend apex has been removed",
+        when=lambda s, _: s.at("half_precision_backend", "apex"), says="half_precision_backend apex has been removed",
         effect="TypeError: TrainingArguments.__init__() got an unexpected keyword argument 'half_precision_backend' "
         "(transformers 5)",
-        help="drop it: torch's autocast is the only backend",
-        source=f"{_SOURCE}, 5.23.0",
+        help="drop it: torch's autocast is the only backend", source=f"{_SOURCE}, 5.23.0",
     ),
 )

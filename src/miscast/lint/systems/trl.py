@@ -7,9 +7,7 @@ from . import transformers
 _SOURCE = "trl/trainer/base_config.py, 1.16.0"
 
 SYSTEM = System(
-    name="trl", title="TRL", version="1.16.0",
-    source="trl/trainer/*_config.py",
-    based_on=transformers.SYSTEM,
+    name="trl", title="TRL", version="1.16.0", source="trl/trainer/*_config.py", based_on=transformers.SYSTEM,
     keys=(
         Switch(name="bf16", default=None, means="bfloat16 autocast; unset: on, unless fp16 is on",
                source=f"{_SOURCE}: bf16 = not fp16 where it is None"),
@@ -21,8 +19,7 @@ SYSTEM = System(
         "max_prompt_length max_completion_length num_generations use_vllm lora_target_modules".split()
     ),
     marks=(("output_dir", "beta", "max_length"), ("output_dir", "use_peft"), ("output_dir", "num_generations")),
-    unless=("finetuning_type", "base_model", "stage"),
-    program_decides=True,
+    unless=("finetuning_type", "base_model", "stage"), program_decides=True,
     programs=("trl sft", "trl dpo", "trl grpo", "trl kto", "trl reward", "trl rloo", "SFTConfig", "DPOConfig",
               "GRPOConfig", "RewardConfig", "KTOConfig", "ORPOConfig", "PPOConfig", "CPOConfig", "RLOOConfig",
               "OnlineDPOConfig"),

@@ -63,12 +63,10 @@ def effective(view: View, run: Run) -> Iterator[Component]:
 
 
 SYSTEM = System(
-    name="ultralytics", title="Ultralytics", version="8.4.190",
-    source=f"{_DEFAULTS}; ultralytics/engine/exporter.py",
+    name="ultralytics", title="Ultralytics", version="8.4.190", source=f"{_DEFAULTS}; ultralytics/engine/exporter.py",
     keys=KEYS,
     others=frozenset("model data epochs imgsz batch source project name workers patience task conf iou".split()),
-    programs=("yolo", *(f"yolo {word}" for word in (*_MODES, *_TASKS))),
-    effective=effective,
+    programs=("yolo", *(f"yolo {word}" for word in (*_MODES, *_TASKS))), effective=effective,
     unknown_key="SyntaxError: … is not a valid YOLO argument",
 )
 
@@ -81,22 +79,17 @@ def _traced_on_cpu(view: View, run: Run) -> bool:
 
 CONFLICTS = (
     Conflict(
-        rule="float16-on-cpu", keys=("quantize", "half", "device", "format"),
-        when=_traced_on_cpu,
+        rule="float16-on-cpu", keys=("quantize", "half", "device", "format"), when=_traced_on_cpu,
         says="float16 is exported to TorchScript on a CPU",
         effect="ValueError: FP16 TorchScript export is only supported on GPU, i.e. use device=0. (at 8.4.80 still "
         "silent: the file is float32)",
-        help="add device=0, or drop the float16 option",
-        source="ultralytics/engine/exporter.py, 8.4.190",
+        help="add device=0, or drop the float16 option", source="ultralytics/engine/exporter.py, 8.4.190",
     ),
     Conflict(
         rule="setting-has-no-effect", severity="warning", keys=("half", "int8"),
-        when=lambda s, _: (
-            s.on("half") and s.on("int8") and s.get("quantize") is None and mode(s) == "export"
-        ),
+        when=lambda s, _: s.on("half") and s.on("int8") and s.get("quantize") is None and mode(s) == "export",
         says="half and int8 are both on",
         effect="silent: int8 overrides half; both are deprecated, quantize=8 and quantize=16 replace them",
-        help="drop half",
-        source="ultralytics/cfg/__init__.py _handle_deprecation, 8.4.190",
+        help="drop half", source="ultralytics/cfg/__init__.py _handle_deprecation, 8.4.190",
     ),
 )

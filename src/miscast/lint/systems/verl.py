@@ -61,11 +61,7 @@ def bfloat16_without_masters(view: View) -> Updates | None:
 
 
 SYSTEM = System(
-    name="verl", title="verl", version="0.10",
-    source=f"{_ENGINE}; {_ROLLOUT}",
-    keys=KEYS,
-    marks=(("actor_rollout_ref.",),),
-    programs=("verl.trainer.main_ppo", "main_ppo.py", "verl.trainer.main_generation"),
-    effective=effective,
-    facts=Facts(bfloat16_without_masters=bfloat16_without_masters),
+    name="verl", title="verl", version="0.10", source=f"{_ENGINE}; {_ROLLOUT}", keys=KEYS,
+    marks=(("actor_rollout_ref.",),), programs=("verl.trainer.main_ppo", "main_ppo.py", "verl.trainer.main_generation"),
+    effective=effective, facts=Facts(bfloat16_without_masters=bfloat16_without_masters),
 )

@@ -86,16 +86,19 @@ def needs(view: View) -> Iterator[Need]:
         yield _packed(named, str(named.value), least)
     elif model and _PACKED.search(str(model.value)):
         yield _packed(model, "gpt_oss_mxfp4", (8, 0))
-    cache, kind, backend = view.given("kv_cache_dtype"), view.text("kv_cache_dtype"), view.text("attention_backend")
+    cache, kind = view.given("kv_cache_dtype"), view.text("kv_cache_dtype")
     if cache and kind.startswith(("fp8", "nvfp4")):
-        triton = backend == "triton_attn" or kind == "fp8_per_token_head" or view.text("dtype") in ("float", "float32")
-        flash = backend == "flash_attn"
-        yield Need(
-            setting=cache,
-            capability=(9, 0) if flash else (8, 9) if triton else (8, 0),
-            error=_NO_FLASH if flash else _NO_TRITON if kind.startswith("fp8") else _NO_BACKEND,
-            help="leave kv_cache_dtype at auto",
-        )
+        capability, error = _of_cache(view, kind)
+        yield Need(setting=cache, capability=capability, error=error, help="leave kv_cache_dtype at auto")
+
+
+def _of_cache(view: View, kind: str) -> tuple[tuple[int, int], str]:
+    """Return the capability that a cache in float8 or float4 needs, and the error below it."""
+    backend = view.text("attention_backend")
+    if backend == "flash_attn":
+        return (9, 0), _NO_FLASH
+    triton = backend == "triton_attn" or kind == "fp8_per_token_head" or view.text("dtype") in ("float", "float32")
+    return (8, 9) if triton else (8, 0), _NO_TRITON if kind.startswith("fp8") else _NO_BACKEND
 
 
 def _packed(setting: Setting, method: str, least: tuple[int, int]) -> Need:
@@ -119,15 +122,9 @@ def effective(view: View, run: Run) -> Iterator[Component]:
 
 
 SYSTEM = System(
-    name="vllm", title="vLLM", version="0.33", role="server",
-    source=_CONFIG,
-    keys=KEYS,
-    others=_OTHERS,
+    name="vllm", title="vLLM", version="0.33", role="server", source=_CONFIG, keys=KEYS, others=_OTHERS,
     programs=("vllm serve", "vllm.entrypoints.openai.api_server", "vllm.entrypoints.api_server", "LLM"),
-    modules=("vllm",),
-    imported=True,
-    effective=effective,
-    unknown_key="argparse: unrecognized arguments",
+    modules=("vllm",), imported=True, effective=effective, unknown_key="argparse: unrecognized arguments",
     facts=Facts(
         needs=needs,
         bfloat16_missing="ValueError: Bfloat16 is only supported on GPUs with compute capability of at least 8.0. … "
@@ -145,8 +142,7 @@ CONFLICTS = (
         ),
         says="a cache in {0} is not in the model's dtype, {1}",
         effect='ValueError: kv_cache_dtype="{0}" is incompatible with dtype="{1}". Please set `--kv-cache-dtype` to …',
-        help="set kv_cache_dtype to auto",
-        source="vllm/config/vllm.py _reject_mismatched_float_kv_cache, 0.33",
+        help="set kv_cache_dtype to auto", source="vllm/config/vllm.py _reject_mismatched_float_kv_cache, 0.33",
     ),
     Conflict(
         rule="quantization-excludes", keys=("kv_cache_dtype", "quantization"),

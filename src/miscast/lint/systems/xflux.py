@@ -23,8 +23,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
 
 
 SYSTEM = System(
-    name="xflux", title="x-flux", version="2024-09",
-    source=_SCRIPTS,
+    name="xflux", title="x-flux", version="2024-09", source=_SCRIPTS,
     keys=(
         accelerate.SYSTEM.by_name["mixed_precision"],
         Text(name="model_name", source=_SCRIPTS),
@@ -36,7 +35,6 @@ SYSTEM = System(
         "disable_sampling sample_every checkpoints_total_limit tracker_project_name".split()
     ),
     marks=(("model_name", "data_config.", "mixed_precision"), ("model_name", "data_config.", "tracker_project_name")),
-    effective=effective,
-    unknown_key="silent: OmegaConf loads it, and nothing reads it",
+    effective=effective, unknown_key="silent: OmegaConf loads it, and nothing reads it",
     facts=Facts(fills_auto=True, overrides_launcher=True, compared_with_engine=True),
 )

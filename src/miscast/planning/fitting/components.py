@@ -121,6 +121,7 @@ class Components:
         parameters = [p for p in root.parameters() if p.is_floating_point()]
         if not parameters:
             return
+        trained = [p for p in parameters if p.requires_grad]
         name = self._named(path)
         self._entered[root] = self._entered[module] = name
         switch, attends = checkpointing.state(root), attention.state(root)
@@ -132,9 +133,9 @@ class Components:
         self.found[name] = Component(
             name=name,
             kind=type(root).__name__,
-            trained=any(p.requires_grad for p in parameters),
-            numbers=sum(p.numel() for p in parameters),
-            updated=sum(p.numel() for p in parameters if p.requires_grad),
+            trained=bool(trained),
+            numbers=sum(map(torch.Tensor.numel, parameters)),
+            updated=sum(map(torch.Tensor.numel, trained)),
             dtype=str(parameters[0].dtype)[6:],
             checkpoints=switch,
             attends=attends,

@@ -6,7 +6,6 @@ Losses, weights and decisions are paired by the shadow (`shadowing.against`): th
 from __future__ import annotations
 
 import math
-import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ...core.failure import spelled
 from ...running.launching.entry import as_main, starter
 from ...running.process.patching import Patch, applied
-from ...vm.provenance.origin import USER, kind_of
+from ...running.program.run import at_user_line
 from .components import Components
 from .ending import ended_after
 from .fit import RealFit
@@ -57,7 +56,7 @@ def measured(
         except SystemExit as exit_:
             ended = f"the program exited with {exit_.code!r}" if exit_.code else ""
         except Exception as error:  # noqa: BLE001 - a program may raise anything: it is told
-            ended = f"{spelled(error)}{_at(error)}"
+            ended = f"{spelled(error)}{at_user_line(error)}"
         parting = against.parting()
     return {
         "fitted": {
@@ -117,11 +116,3 @@ def _lost(parting: Parting) -> str:
             return f"{worst.name} and {len(still) - 1} more in {worst.dtype} do not change: their {moves}"
         return f"{worst.name} in {worst.dtype} does not change: its {moves}"
     return ""
-
-
-def _at(error: BaseException) -> str:
-    where = ""
-    for frame, line in traceback.walk_tb(error.__traceback__):
-        if kind_of(frame.f_code) == USER:
-            where = f" at {frame.f_code.co_filename}:{line}"
-    return where

@@ -10,6 +10,7 @@ import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import torch
@@ -65,17 +66,12 @@ def blocks(root: nn.Module) -> list[nn.Module]:
     names = set(getattr(root, "_no_split_modules", None) or ())
     named = [one for one in root.modules() if type(one).__name__ in names]
     if not named:
-        lists = (
-            one
-            for one in root.modules()
-            if isinstance(one, (nn.ModuleList, nn.Sequential))
-        )
-        named = [part for one in lists for part in one]
-    own = {
-        one: None
-        for one in named
-        if one is not root and next(one.parameters(), None) is not None
-    }
+        lists = (nn.ModuleList, nn.Sequential)
+        found = [one for one in root.modules() if isinstance(one, lists)]
+        named = [*chain.from_iterable(found)]
+    held = filter(lambda one: next(one.parameters(), None) is not None, named)
+    own = dict.fromkeys(held)
+    own.pop(root, None)
     return [one for one in reversed(own) if not isinstance(one, nn.ModuleList)]
 
 

@@ -91,11 +91,9 @@ class Virtual:
     def shown(self) -> dict[str, Any]:
         """Return the result as JSON data."""
         rates, work = rates_of(self._vm.machine), self._meter.work
-        said = (
-            forecast(work, rates, tf32=self._tf32)
-            if rates is not None and work
-            else None
-        )
+        said = None
+        if rates is not None and work:
+            said = forecast(work, rates, tf32=self._tf32)
         return {
             "components": self._components.shown(),
             "steps": self._meter.steps,

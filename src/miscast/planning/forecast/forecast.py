@@ -65,8 +65,9 @@ def duration(work: Work, rates: Rates, *, tf32: bool = False) -> float:
     """Return the seconds of one kernel. `tf32`: float32 products may be rounded to it."""
     if not work.bytes:
         return 0.0
-    if work.kind in (TRANSFERS, COLLECTIVES):
-        rate = rates.host if work.kind == TRANSFERS else rates.peers
+    links = {TRANSFERS: rates.host, COLLECTIVES: rates.peers}
+    if work.kind in links:
+        rate = links[work.kind]
         return max(rates.least, work.bytes / rate) if rate else 0.0
     moving = work.bytes / rates.moves(work.kind, work.dtype)
     if work.kind not in ("matmul", "convolution", "attention"):

@@ -5,6 +5,7 @@ The operations of products are torch's own count (torch.utils.flop_counter); all
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -55,7 +56,9 @@ class Work:
 def work_of(name: str, op: Any, args: Sequence[Any], kwargs: Any, out: Any) -> Work:
     """Return the work of one call, by the short name of its op; ops that do nothing cost nothing."""
     operands = [*tensors(args), *tensors(kwargs.values())]
-    moved = 0.0 if name in _FREE else float(sum(map(_size, operands)) + _results(out))
+    moved = (
+        0.0 if name in _FREE else float(sum(map(_size, (*operands, *tensors((out,))))))
+    )
     kind = kind_of(name)
     floats = [t for t in operands if t.is_floating_point()]
     dtype = str((floats or operands)[0].dtype)[6:] if operands else "float32"
@@ -98,10 +101,6 @@ def _size(tensor: torch.Tensor) -> int:
     return math.prod(n for n, step in strides if step) * tensor.element_size()
 
 
-def _results(out: Any) -> int:
-    return sum(map(_size, tensors((out,))))
-
-
 def _operations(
     name: str, op: Any, args: Sequence[Any], kwargs: Any, out: Any
 ) -> float:
@@ -133,14 +132,12 @@ def _attended(
 def _even(kind: str, floats: Sequence[torch.Tensor]) -> bool:
     """Check whether the sizes of a product are multiples: a matrix's last two, a kernel's channels."""
     multiple = _EIGHT.get(floats[0].element_size() if floats else 8, 1)
-    sizes: list[int] = []
-    for one in floats:
-        if one.dim() < 2 or one.dtype != floats[0].dtype:
-            continue
-        sizes += one.shape[:2] if kind == "convolution" and one.dim() > 2 else ()
-        sizes += one.shape[-2:] if kind == "matmul" else ()
-        sizes += one.shape[-1:] if kind == "attention" else ()
     if kind == "convolution":  # of the weight: channels out and in
-        weights = [t for t in floats if t.dim() > 2]
-        sizes = list(weights[-1].shape[:2]) if weights else []
-    return not any(size % multiple for size in sizes)
+        shapes = [t.shape[:2] for t in floats if t.dim() > 2][-1:]
+    else:
+        last = {"matmul": 2, "attention": 1}.get(kind, 0)
+        same = [
+            one for one in floats if one.dim() >= 2 and one.dtype == floats[0].dtype
+        ]
+        shapes = [one.shape[one.dim() - last :] for one in same]
+    return not any(size % multiple for size in itertools.chain(*shapes))

@@ -53,7 +53,8 @@ def _changed(file: str, changes: Sequence[Change]) -> bytes:
     spelled = encoding(raw)
     pieces = LINE_END.split(raw.decode(spelled))
     # the last of a line first: what stands before it keeps its column
-    for change in sorted(changes, key=lambda one: _column(entries, one), reverse=True):
+    at = {change: _found(entries, change).at.column for change in changes}
+    for change in sorted(changes, key=at.__getitem__, reverse=True):
         entry = _found(entries, change)
         line = 2 * (entry.at.line - 1)
         mark = "\ufeff" if line == 0 and pieces[0].startswith("\ufeff") else ""
@@ -61,10 +62,6 @@ def _changed(file: str, changes: Sequence[Change]) -> bytes:
         before, after = code[: entry.at.column - 1], code[entry.at.end - 1 :]
         pieces[line] = f"{mark}{before}{_spelled(file, change.value)}{after}"
     return "".join(pieces).encode(spelled)
-
-
-def _column(entries: Mapping[tuple[str, ...], Entry], change: Change) -> int:
-    return _found(entries, change).at.column
 
 
 def _found(entries: Mapping[tuple[str, ...], Entry], change: Change) -> Entry:

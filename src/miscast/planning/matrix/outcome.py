@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from ...core.finding import Finding
 from ...report import Report
@@ -50,17 +52,15 @@ class Outcome:
 
     def surprising(self, expectations: Sequence[Expectation]) -> str:
         """Return how it differs from what was expected; empty if it does not."""
-        told = [one for one in expectations if one.concerns(self.cell)]
-        wanted = next(
-            (one.findings for one in reversed(told) if one.findings is not None), ()
-        )
+        told = [*filter(lambda one: one.concerns(self.cell), expectations)]
+        wanted = [one.findings for one in told if one.findings is not None][-1:]
+        expected = [*itertools.chain(*wanted)]
         found = sorted({finding.rule for finding in self.findings})
-        if found != sorted(set(wanted)):
-            return f"found {', '.join(found) or 'nothing'}, expected {', '.join(wanted) or 'nothing'}"
-        limit = min(
-            (one.memory for one in told if one.memory is not None), default=None
-        )
-        if limit is not None and self.peak > limit:
+        if found != sorted(set(expected)):
+            return f"found {_names(found)}, expected {_names(expected)}"
+        limits = (one.memory for one in told if one.memory is not None)
+        limit = min(limits, default=math.inf)
+        if self.peak > limit:
             return f"{self.peak / 2**30:.2f} GiB, expected at most {limit / 2**30:.2f}"
         return "" if found else self.unseen
 
@@ -86,22 +86,14 @@ def folded(outcomes: Sequence[Outcome], axes: Sequence[Axis]) -> Folded:
                 several[key].append(number)
             if finding.consequence_of is not None:
                 roots.setdefault(key, _key(outcome.findings[finding.consequence_of]))
-    order = _ordered(several, first, roots)
-    place = {key: index for index, key in enumerate(order)}
+    place = {key: at for at, key in enumerate(_ordered(several, first, roots))}
     every = [outcome.cell.labels for outcome in outcomes]
-    findings = [
-        replace(
-            first[key],
-            consequence_of=place[roots[key]] if key in roots else None,
-            cells=_told(
-                several[key],
-                outcomes,
-                condition([every[n] for n in several[key]], every),
-                axes,
-            ),
-        )
-        for key in order
-    ]
+    findings = []
+    for key in place:
+        where = condition([*map(every.__getitem__, several[key])], every)
+        cells = _told(several[key], outcomes, where, axes)
+        root = place.get(roots.get(key, ()))
+        findings.append(replace(first[key], consequence_of=root, cells=cells))
     of = [
         tuple(dict.fromkeys(place[_key(one)] for one in outcome.findings))
         for outcome in outcomes
@@ -121,6 +113,10 @@ def _ordered(
     rank = lambda key: (_ORDER.index(first[key].severity), -len(several[key]))  # noqa: E731
     causes = sorted((key for key in first if key not in roots), key=rank)
     return [*causes, *(key for key in first if key in roots)]
+
+
+def _names(rules: Sequence[str]) -> str:
+    return ", ".join(rules) or "nothing"
 
 
 def _key(finding: Finding) -> tuple[object, ...]:
@@ -182,11 +178,11 @@ def condition(some: Sequence[Labels], every: Sequence[Labels]) -> Condition:
     Condition(holds={"machine": ("v100",), "dtype": ("bf16",)}, exact=True)
     """
     axes = list(every[0]) if every else []
-    found = {name: _values(name, some) for name in axes}
+    found = {name: tuple(dict.fromkeys(one[name] for one in some)) for name in axes}
     best: Condition | None = None
     for names in _subsets(axes):
         holds = {name: found[name] for name in names}
-        among = sum(_fits(labels, holds) for labels in every)
+        among = sum(map(partial(_fits, holds), every))
         if among == len(some):
             return Condition(holds, exact=True, among=among)
         if best is None or among < best.among:
@@ -199,9 +195,5 @@ def _subsets(axes: Sequence[str]) -> Iterator[tuple[str, ...]]:
         yield from itertools.combinations(axes, size)
 
 
-def _values(name: str, cells: Sequence[Labels]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(labels[name] for labels in cells))
-
-
-def _fits(labels: Labels, holds: Mapping[str, tuple[str, ...]]) -> bool:
+def _fits(holds: Mapping[str, tuple[str, ...]], labels: Labels) -> bool:
     return all(labels[name] in values for name, values in holds.items())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from typing import Any
 
 from ...fixing.trials.job import Job
@@ -106,7 +107,7 @@ class Running:
             for number, outcome in enumerate(outcomes)
         )
         reports = [one.report for one in outcomes if one.report is not None]
-        unseen = [one for one in outcomes if one.unseen]
+        unseen = [*filter(lambda one: one.unseen, outcomes)]
         causes = [
             n for n, one in enumerate(found.findings) if one.consequence_of is None
         ]
@@ -126,7 +127,7 @@ class Running:
             sections=(table,),
             notes=tuple(notes),
             ended=_counted(unseen, len(outcomes)),
-            ops=sum(report.ops for report in reports),
+            ops=sum(map(attrgetter("ops"), reports)),
         )
 
     @property

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from msgspec import Struct
 from rich.text import Text
 
-from ...report.view import Cell, Grid, Tone, View, Words
+from ...report.view import Cell, Grid, View, Words
 from ...report.wording import plural, printable, size as spelled_size
 from .cell import Axis
 from .outcome import Outcome
@@ -90,26 +90,23 @@ class Table:
         head, rows = self._placed()
         heads = len(head) - len(rows[0][1]) if rows else 0
         known = sum(outcome.known for outcome in self.outcomes)
-        before = f", {known} from the cache" if known else ""
+        before = f", {known} from the cache" * bool(known)
+        cells = (
+            (*(Cell(text=label) for label in labels), *map(self._shown, numbers))
+            for labels, numbers in rows
+        )
         yield Grid(
             title="Matrix",
             head=tuple(head),
             heads=heads,
-            rows=tuple(
-                (
-                    *(Cell(text=label) for label in labels),
-                    *(self._shown(number) for number in numbers),
-                )
-                for labels, numbers in rows
-            ),
+            rows=tuple(cells),
             note=f"{self.target}: {plural(len(self.outcomes), 'combination')}{before}",
         )
         for outcome, surprise in zip(self.outcomes, self.surprises, strict=True):
             if surprise and (outcome.failed or not outcome.findings):
                 label = "failed" if outcome.failed else "unexpected result"
-                yield Words(
-                    label=label, text=f"{outcome.cell.said}: {surprise}", tone="warn"
-                )
+                text = f"{outcome.cell.said}: {surprise}"
+                yield Words(label=label, text=text, tone="warn")
 
     def _rows(self) -> list[list[str]]:
         head, rows = self._placed()
@@ -125,28 +122,22 @@ class Table:
         self,
     ) -> tuple[list[str], list[tuple[tuple[str, ...], list[int | None]]]]:
         """Return the head, and for each row its labels and the numbers of its outcomes."""
-        across = next((one for one in self.axes if one.name == _COLUMN), None)
-        down = [one for one in self.axes if one is not across]
-        columns = list(
-            dict.fromkeys(o.cell.labels.get(_COLUMN, "") for o in self.outcomes)
-        )
+        down = [one.name for one in self.axes if one.name != _COLUMN]
         rows: dict[tuple[str, ...], dict[str, int]] = {}
+        columns: dict[str, None] = {}
         for number, outcome in enumerate(self.outcomes):
             labels = outcome.cell.labels
-            row = tuple(labels[one.name] for one in down)
-            rows.setdefault(row, {})[labels.get(_COLUMN, "")] = number
-        head = [*(one.name for one in down), *columns]
-        return head, [
-            (row, [of.get(one) for one in columns]) for row, of in rows.items()
-        ]
+            column = labels.get(_COLUMN, "")
+            columns[column] = None
+            rows.setdefault(tuple(map(labels.__getitem__, down)), {})[column] = number
+        placed = [(row, [*map(of.get, columns)]) for row, of in rows.items()]
+        return [*down, *columns], placed
 
     def _shown(self, number: int | None) -> Cell:
         if number is None:
             return Cell(text="")
         outcome, surprise = self.outcomes[number], self.surprises[number]
-        causes = [n for n in self.findings[number] if n in self.causes]
-        found = tuple((str(self.causes.index(n) + 1), n) for n in causes)
-        peak = _gib(outcome.peak)
+        found, peak = self._numbered(number), _gib(outcome.peak)
         match _status(outcome):
             case "impossible":
                 return Cell(text="✗", tone="bad", note="impossible", findings=found)
@@ -154,28 +145,31 @@ class Table:
                 return Cell(text="✓", tone="good", note="as expected", findings=found)
             case "found":
                 return Cell(text="", tone="bad", note=peak, findings=found)
+            case "ok" if surprise:
+                return Cell(text="!", tone="warn", note=surprise)
             case "ok":
-                tone: Tone = "warn" if surprise else "good"
-                return Cell(
-                    text="!" if surprise else "✓", tone=tone, note=surprise or peak
-                )
+                return Cell(text="✓", tone="good", note=peak)
             case "open":
                 return Cell(text="·", tone="dim", note="not run")
         return Cell(text="failed", tone="warn", note=outcome.unseen)
 
+    def _numbered(self, number: int) -> tuple[tuple[str, int], ...]:
+        """Return the causes of an outcome, each with its number in the report."""
+        causes = (n for n in self.findings[number] if n in self.causes)
+        return tuple((str(self.causes.index(n) + 1), n) for n in causes)
+
     def _mark(self, number: int) -> str:
-        outcome = self.outcomes[number]
-        causes = [n for n in self.findings[number] if n in self.causes]
-        numbers = ", ".join(str(self.causes.index(n) + 1) for n in causes[:_NUMBERS])
+        outcome, surprise = self.outcomes[number], self.surprises[number]
+        causes = [text for text, _ in self._numbered(number)]
         more = " …" if len(causes) > _NUMBERS else ""
+        numbers = ", ".join(causes[:_NUMBERS]) + more
         match _status(outcome):
             case "impossible":
-                return f"✗ {numbers}{more}"
+                return f"✗ {numbers}"
             case "found":
-                expected = "" if self.surprises[number] else "✓ "
-                return f"{expected}{numbers}{more}"
+                return numbers if surprise else f"✓ {numbers}"
             case "ok":
-                over = "! " if self.surprises[number] else "✓"
+                over = "! " if surprise else "✓"
                 return f"{over} {_gib(outcome.peak)}".rstrip()
             case "open":
                 return "·"
@@ -212,10 +206,9 @@ def _gib(size: int) -> str:
 
 def _drawn(rows: Sequence[Sequence[str]], width: int) -> Iterator[Text]:
     """Yield columns as wide as their longest word; if that is too wide, names of axes are cut, the longest first."""
-    widths = [max(len(row[n]) for row in rows) for n in range(len(rows[0]))]
-    least = [
-        max([_LEAST, *(len(row[n]) for row in rows[1:])]) for n in range(len(rows[0]))
-    ]
+    columns = [*zip(*rows, strict=True)]
+    widths = [max(map(len, column)) for column in columns]
+    least = [max([_LEAST, *map(len, column[1:])]) for column in columns]
     while sum(widths) + _GAP * len(widths) > width and widths != least:
         room = [now - low for now, low in zip(widths, least, strict=True)]
         widths[room.index(max(room))] -= 1
@@ -225,10 +218,8 @@ def _drawn(rows: Sequence[Sequence[str]], width: int) -> Iterator[Text]:
         line = Text("  ")
         for word, size in zip(row, widths, strict=True):
             cut = word if len(word) <= size else f"{word[: size - 1]}…"
-            line.append(
-                f"{printable(cut):{size + _GAP}}",
-                "cyan" if number == 0 else _style(word),
-            )
+            style = "cyan" if number == 0 else _style(word)
+            line.append(f"{printable(cut):{size + _GAP}}", style)
         line.rstrip()
         yield line
 

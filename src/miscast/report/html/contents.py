@@ -87,7 +87,7 @@ def _tone(report: Report) -> str:
 
 def _facts(report: Report) -> Iterator[tuple[str, str]]:
     """Yield what was run, as (name, value)."""
-    if report.machine and report.machine != "unspecified":
+    if report.machine not in ("", "unspecified"):
         yield "machine", on_machine(report)
     if report.torch:
         yield "torch", report.torch

@@ -71,26 +71,37 @@ def _chart(those: Sequence[Memory]) -> Chart:
     one = those[0]
     peaks = [getattr(one, kind) for kind in MEMORY_KINDS]
     most = max([one.peak, *(sum(sample[1:]) for sample in one.course)]) or 1
-    near = bool(one.capacity) and one.capacity <= most * 2
-    top = max(most, one.capacity if near else 0) * _ROOM
+    limit = one.capacity if one.capacity <= most * 2 else 0
+    top = max(most, limit) * _ROOM
     end = max((sample[0] for sample in one.course), default=0)
-    peak = next((s[0] for s in one.course if sum(s[1:]) >= one.peak), None)
-    who = {other.rank for other in those if other.rank is not None}
-    devices = ", ".join(dict.fromkeys(other.device for other in those))
+    share, capacity = "", ""
+    if one.capacity:
+        share, capacity = f"{one.peak / one.capacity:.0%}", size(one.capacity)
     return Chart(
-        device=f"{ranks(who)} · {devices}" if who else devices,
+        device=_device(those),
         peak=size(one.peak),
-        capacity=size(one.capacity) if one.capacity else "",
-        share=f"{one.peak / one.capacity:.0%}" if one.capacity else "",
+        capacity=capacity,
+        share=share,
         at=place(one.location) if one.location else "",
         code=one.location.code if one.location else "",
         areas=tuple(_areas(one, peaks, top, end)),
         top=size(int(top)),
         half=size(int(top / 2)),
         ops=f"{end:,}",
-        peak_at=WIDE * peak / end if peak is not None and end else None,
-        limit=TALL * (1 - one.capacity / top) if near else None,
+        peak_at=_peak_at(one, end),
+        limit=TALL * (1 - limit / top) if limit else None,
     )
+
+
+def _device(those: Sequence[Memory]) -> str:
+    who = {one.rank for one in those if one.rank is not None}
+    devices = ", ".join(dict.fromkeys(one.device for one in those))
+    return f"{ranks(who)} · {devices}" if who else devices
+
+
+def _peak_at(one: Memory, end: int) -> float | None:
+    peaks = (WIDE * op / end for op, *held in one.course if sum(held) >= one.peak)
+    return next(peaks, None) if end else None
 
 
 def _areas(one: Memory, peaks: Sequence[int], top: float, end: int) -> Iterator[Area]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ...core.finding import Edit, Finding, Fix
-from ..wording import path
+from ..wording import path, states
 from .excerpt import lines_of
 
 MEANINGS = {
@@ -40,16 +40,8 @@ def ways(finding: Finding) -> Iterator[Way]:
     """Yield the fixes, verified ones first."""
     tried = any(fix.verified for fix in finding.fixes)
     for fix in sorted(finding.fixes, key=lambda one: not one.verified):
-        known = {
-            "verified": fix.verified,
-            "safe": fix.safe,
-            "not tried": tried and not fix.verified,
-        }
-        yield Way(
-            title=fix.title,
-            states=tuple(word for word, holds in known.items() if holds),
-            diff=tuple(diff_of(fix)),
-        )
+        known = states(fix, untried=tried)
+        yield Way(title=fix.title, states=known, diff=tuple(diff_of(fix)))
 
 
 def diff_of(fix: Fix) -> Iterator[DiffLine]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from ...core.event import Placed, Stage
+from ...core.event import Stage
 from ...core.meeting import ranks
+from ..module_tree import PASSED, devices_of
 from ..wording import plural
 
 _DEEPEST = 40
 _ROWS = 3000
 _UNFOLDED = 40
-_PASSED = ("parameters", "inputs", "compute", "outputs")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,26 +72,18 @@ def _node(stage: Stage, *, unfolded: bool) -> Node:
         kind=stage.kind,
         told=" · ".join(told),
         cells=tuple(_cells(stage)),
-        device=_device(stage),
+        device=devices_of(stage),
         open=unfolded,
     )
 
 
 def _cells(stage: Stage) -> Iterator[Dtypes]:
     before = ""
-    for label in _PASSED:
-        text = _dtypes(getattr(stage, label))
+    for label in PASSED:
+        dtypes = dict.fromkeys(one.dtype for one in getattr(stage, label))
+        text = ", ".join(dtypes)
         if text:
             yield Dtypes(
                 label=label, text=text, changed=bool(before and text != before)
             )
             before = text
-
-
-def _dtypes(seen: Sequence[Placed]) -> str:
-    return ", ".join(dict.fromkeys(one.dtype for one in seen))
-
-
-def _device(stage: Stage) -> str:
-    every = (one for cell in _PASSED for one in getattr(stage, cell))
-    return ", ".join(dict.fromkeys(one.device for one in every if one.device))

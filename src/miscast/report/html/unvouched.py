@@ -14,14 +14,10 @@ if TYPE_CHECKING:
 
 _LISTED = 400
 _TITLES = {
-    "effects": "Side effects kept in the sandbox",
-    "partial": "Branches explored in part",
-    "not run": "Branches not executed",
-    "explored": "Branches explored",
-    "unchecked": "Ops without a dtype rule",
-    "placeholder": "Placeholder values",
-    "note": "Notes",
-}
+    "effects": "Side effects kept in the sandbox", "partial": "Branches explored in part",
+    "not run": "Branches not executed", "explored": "Branches explored", "unchecked": "Ops without a dtype rule",
+    "placeholder": "Placeholder values", "note": "Notes",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

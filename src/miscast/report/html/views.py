@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import starmap
+from itertools import chain, starmap
 from typing import Any
 
 from ..page import plain
@@ -87,36 +87,36 @@ def _shown(view: View, name: str) -> Shown:
 
 
 def _drawn(view: Curves) -> Drawn | None:
-    every = [point for _, points in view.curves for point in points]
-    finite = [y for _, y in every if math.isfinite(y)]
+    every = [*chain.from_iterable(points for _, points in view.curves)]
+    finite = [*filter(math.isfinite, (y for _, y in every))]
     if not finite:
         return None
-    positive = min(finite) > 0
-    wide = positive and max(finite) / min(finite) > 1000
-    low, high = (math.log10(v) if wide else v for v in (min(finite), max(finite)))
-    tall = (high - low) or 1.0
-    first, last = min(x for x, _ in every), max(x for x, _ in every)
-    across = (last - first) or 1.0
+    bottom, top = min(finite), max(finite)
+    wide = top > 1000 * bottom > 0
+    scaled: Callable[[float], float] = math.log10 if wide else float
+    low, high = scaled(bottom), scaled(top)
+    first, last = min(every)[0], max(every)[0]
+
+    def across(x: float) -> float:
+        return WIDE * (x - first) / ((last - first) or 1.0)
 
     def at(x: float, y: float) -> tuple[float, float]:
-        level = (math.log10(y) if wide else y) - low
-        return WIDE * (x - first) / across, TALL * (0.03 + 0.94 * (1 - level / tall))
+        level = (scaled(y) - low) / ((high - low) or 1.0)
+        return across(x), TALL * (0.03 + 0.94 * (1 - level))
 
     def line(name: str, points: Points) -> Line:
         parts = _parts(_thinned(points))
         return Line(name=name, parts=tuple(tuple(starmap(at, one)) for one in parts))
 
+    marks = ((min(max(across(one.x), 0.0), WIDE), one.text) for one in view.marks)
     return Drawn(
         lines=tuple(starmap(line, view.curves)),
-        top=f"{max(finite):.4g}" + (" (logarithmic)" if wide else ""),
-        bottom=f"{min(finite):.4g}",
+        top=f"{top:.4g}" + (" (logarithmic)" if wide else ""),
+        bottom=f"{bottom:.4g}",
         left=f"{view.x} {first:,.0f}",
         right=f"{last:,.0f}",
         axis=view.x,
-        marks=tuple(
-            (min(max(WIDE * (one.x - first) / across, 0.0), WIDE), one.text)
-            for one in view.marks
-        ),
+        marks=tuple(marks),
     )
 
 

@@ -197,13 +197,9 @@ class Rendezvous:
         """Release the ranks that can never go on; the meeting that began first gives the reason."""
         out: list[Out] = []
         for key, found in self._open():
-            gone = [
-                rank
-                for rank in found.ranks
-                if rank not in found.brought and rank in self._ended
-            ]
+            gone = set(found.ranks).difference(found.brought).intersection(self._ended)
             if gone and key not in self._broken and self._is_awaited(found):
-                if not any(self._ended[rank] for rank in gone):
+                if not any(map(self._ended.__getitem__, gone)):
                     self._keep(self._meeting(found, key))
                 out += self._break(key)
         if self._waiting and len(self._waiting) + len(self._ended) == self.size:

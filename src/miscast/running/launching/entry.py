@@ -34,6 +34,22 @@ def command(name: str) -> Callable[[], Any]:
     return lambda: theirs(found)
 
 
+def is_function(target: str) -> bool:
+    """Check whether a target is package.module:function."""
+    named = ":" in target and not target.endswith(".py")
+    return named and not os.path.exists(target)
+
+
+def startable(target: str) -> Path:
+    """Return the path of a script or of a folder with __main__.py. Raises CannotRunError for any other."""
+    path = Path(target)
+    if path.is_dir() and not (path / "__main__.py").exists():
+        raise CannotRunError(f"{target} is a folder without __main__.py")
+    if not path.exists():
+        raise CannotRunError(f"{target}: no such file")
+    return path
+
+
 def starter(target: str) -> Callable[[], Any]:
     """Return a starter of a script, a notebook, "-m module" or package.module:function. Raises CannotRunError."""
     if target.startswith("-m "):
@@ -41,13 +57,9 @@ def starter(target: str) -> Callable[[], Any]:
         return lambda: theirs(
             runpy.run_module, name, run_name="__main__", alter_sys=True
         )
-    if ":" in target and not os.path.exists(target) and not target.endswith(".py"):
+    if is_function(target):
         return partial(_call, *target.split(":", 1))
-    path = Path(target)
-    if path.is_dir() and not (path / "__main__.py").exists():
-        raise CannotRunError(f"{target} is a folder without __main__.py")
-    if not path.exists():
-        raise CannotRunError(f"{target}: no such file")
+    path = startable(target)
     if path.suffix == ENDING:
         try:
             return Notebook(path)

@@ -13,7 +13,7 @@ import os
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
-from ...core.syntax import last_name
+from ...core.syntax import last_name, nodes_of
 from .option import Option
 
 _LARGEST = 1 << 18
@@ -32,19 +32,15 @@ def offered(tree: ast.Module, script: str) -> Iterator[Option]:
 
 def _started(tree: ast.Module) -> Iterator[tuple[str, str]]:
     """Yield the folder and the name of the configuration of each function that Hydra starts."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef):
-            for one in node.decorator_list:
-                if isinstance(one, ast.Call) and "hydra" in ast.unparse(one.func):
-                    given = dict(
-                        zip(("config_path", "config_name"), one.args, strict=False)
-                    )
-                    given |= {word.arg: word.value for word in one.keywords if word.arg}
-                    path, name = map(
-                        _text, map(given.get, ("config_path", "config_name"))
-                    )
-                    if last_name(one.func) == "main" and path and name:
-                        yield path, name
+    keys = ("config_path", "config_name")
+    for node in nodes_of(tree, ast.FunctionDef):
+        for one in node.decorator_list:
+            if isinstance(one, ast.Call) and "hydra" in ast.unparse(one.func):
+                given = dict(zip(keys, one.args, strict=False))
+                given |= {word.arg: word.value for word in one.keywords if word.arg}
+                path, name = map(_text, map(given.get, keys))
+                if last_name(one.func) == "main" and path and name:
+                    yield path, name
 
 
 def _groups(folder: str, chosen: Mapping[str, str]) -> Iterator[Option]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from .option import Option
 
@@ -36,11 +37,12 @@ def _speaks(name: str) -> bool:
 
 
 def _left(option: Option, runs: Sequence[Sequence[str]]) -> Iterator[str]:
-    name = next((one for one in option.names if one.startswith("--")), option.names[0])
+    long = filter(lambda one: one.startswith("--"), option.names)
+    name = next(long, option.names[0])
     if option.flag:
         word = option.off if option.default == "True" else name
         said = (word,) if word == option.off else option.names
-        if word and not any(set(said) & set(args) for args in runs):
+        if word and set(said).isdisjoint(chain.from_iterable(runs)):
             yield word
         return
     taken = {_value(option, args) for args in runs}

@@ -44,22 +44,16 @@ def parts(running: Running) -> Iterator[Part]:
 
 
 def _of(model: Model, runs: Sequence[ModuleRun], *, training: bool) -> Iterator[Part]:
-    own = tuple(run for run in runs if run.model is model)
+    own = tuple(filter(lambda run: run.model is model, runs))
     trained = {one.path for one in model.held if one.path in model.training.gradients}
-    frozen = {
-        one.path for one in model.held if not one.buffer and not one.trainable
-    } - trained
-    if not (trained and frozen):
-        yield Part(
-            name=model.name,
-            model=model,
-            held=model.held,
-            runs=own,
-            trained=bool(model.training.gradients) if training else None,
-        )
+    fixed = {one.path for one in model.held if not (one.buffer or one.trainable)}
+    frozen = fixed - trained
+    if trained and frozen:
+        yield _half(model, own, trained, frozen, trained=True)
+        yield _half(model, own, frozen, trained, trained=False)
         return
-    yield _half(model, own, trained, frozen, trained=True)
-    yield _half(model, own, frozen, trained, trained=False)
+    seen = bool(model.training.gradients) if training else None
+    yield Part(name=model.name, model=model, held=model.held, runs=own, trained=seen)
 
 
 def _half(
@@ -72,25 +66,20 @@ def _half(
 ) -> Part:
     """Return one of the two; what belongs to neither, as an activation's module, is the larger one's."""
     weight = {one.path: one.numel for one in model.held}
-    larger = sum(weight[path] for path in own) >= sum(weight[path] for path in other)
+    larger = sum(map(weight.__getitem__, own)) >= sum(map(weight.__getitem__, other))
     mine, theirs = _reach(own), _reach(other)
+
+    def belongs(path: str) -> bool:
+        return _belongs(path, mine, theirs, larger=larger)
+
+    paths = own | {p for p in weight.keys() - other if belongs(_owner(p))}
     path = _path(own, other)
     told = f" ({'trained' if trained else 'frozen'})" if path is None else f".{path}"
     return Part(
         name=model.name + told,
         model=model,
-        held=tuple(
-            one
-            for one in model.held
-            if one.path in own
-            or (
-                one.path not in other
-                and _belongs(_owner(one.path), mine, theirs, larger=larger)
-            )
-        ),
-        runs=tuple(
-            run for run in runs if _belongs(run.path, mine, theirs, larger=larger)
-        ),
+        held=tuple(one for one in model.held if one.path in paths),
+        runs=tuple(run for run in runs if belongs(run.path)),
         trained=trained,
         path=path,
     )

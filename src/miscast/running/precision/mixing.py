@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 _TOLD = 3
 
@@ -50,13 +51,9 @@ def _whose(value: str, shares: Sequence[Share]) -> str:
     rest = [share for share in shares if share.value != value]
     if all(map(_is_norm, own)) and not all(map(_is_norm, rest)):
         return "norms "
-    path = common([share.path for share in own])
-    within = f"{path}."
-    if not path or any(
-        share.path == path or share.path.startswith(within) for share in rest
-    ):
-        return ""
-    return f"{path} "
+    path = common([*map(attrgetter("path"), own)])
+    shared = any(f"{share.path}.".startswith(f"{path}.") for share in rest)
+    return f"{path} " if path and not shared else ""
 
 
 def _is_norm(share: Share) -> bool:

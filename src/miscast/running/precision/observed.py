@@ -227,8 +227,7 @@ class Observed:
                     yield (*one, parameter)
             return
         last = self.running.trained
-        paths = _masters(last, parameters) if last is not None else None
-        if last is not None and paths is not None:
+        if last is not None and (paths := _masters(last, parameters)) is not None:
             for parameter, path in zip(parameters, paths, strict=True):
                 yield last, f"={path}", parameter
 

@@ -54,6 +54,9 @@ def _put(root: _Node, run: ModuleRun) -> None:
     node.run, node.kind = run, run.kind
 
 
+_HELD, _PASSED = ("parameters", "products", "others"), ("inputs", "outputs")
+
+
 @dataclass(slots=True, kw_only=True)
 class _Seen:
     """Counts of what a module and its children used."""
@@ -66,23 +69,23 @@ class _Seen:
     modules: int = 0
     calls: int = 0
 
+    def add(self, other: _Seen, *, called: bool) -> None:
+        """Add what a child used, and its calls if it was called instead of the module."""
+        for cell in _HELD + _PASSED * called:
+            getattr(self, cell).update(getattr(other, cell))
+        self.modules += other.modules
+        self.calls = max(self.calls, other.calls * called)
+
 
 def _stages(node: _Node, depth: int) -> tuple[_Seen, list[Stage]]:
     """Return the stages of a module: itself, then its contents if these ran differently."""
     below = [_stages(child, depth + 1) for child in node.below.values()]
-    seen = _own(node.run)
-    for other, _ in below:
-        seen.parameters.update(other.parameters)
-        seen.products.update(other.products)
-        seen.others.update(other.others)
-        seen.modules += other.modules
-    if node.run is None:  # never called itself: what is in it was
-        for other, _ in below:
-            seen.inputs.update(other.inputs)
-            seen.outputs.update(other.outputs)
-            seen.calls = max(seen.calls, other.calls)
+    seen, inner = _own(node.run), []
+    for other, lines in below:
+        # a module that was never called itself has the calls of what is in it
+        seen.add(other, called=node.run is None)
+        inner += lines
     stage = _stage(node, seen, depth)
-    inner = [line for _, lines in below for line in lines]
     seen.modules += node.run is not None
     if all(_like(one, stage) for one in inner):
         return seen, [stage]

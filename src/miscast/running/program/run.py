@@ -247,10 +247,12 @@ def _guarded(vm: VirtualMachine, start: Callable[[], Any]) -> bool:
             vm.over(exit_)
             os._exit(exit_.code if isinstance(exit_.code, int) else 1)
         if exit_.code not in (None, 0):
-            vm.recorder.ended = f"the program exited with {exit_.code!r}{_at(exit_)}"
+            vm.recorder.ended = (
+                f"the program exited with {exit_.code!r}{at_user_line(exit_)}"
+            )
     except KeyboardInterrupt as error:
         interrupted = True
-        vm.recorder.ended = f"the program was interrupted{_at(error)}"
+        vm.recorder.ended = f"the program was interrupted{at_user_line(error)}"
     except Launching:
         raise
     except BaseException as error:  # noqa: BLE001 - a program may raise anything; it is reported, not swallowed
@@ -291,10 +293,10 @@ def _ended(vm: VirtualMachine, error: BaseException) -> None:
 def _story(error: BaseException) -> str:
     """Return one line: what was raised, and at which line of the user's code."""
     text = spelled(error)
-    return f"the program raised {text}{_at(error)}"[:500]
+    return f"the program raised {text}{at_user_line(error)}"[:500]
 
 
-def _at(error: BaseException) -> str:
+def at_user_line(error: BaseException) -> str:
     """Return the user's innermost line in words: " at train.py:12"."""
     from ...vm.provenance.origin import USER, kind_of
 
@@ -327,11 +329,9 @@ def describe(tree: Any) -> Any:
 
     if is_tensor(tree):
         record = find(tree)
-        device = (
-            record.device
-            if record is not None and record.device is not None
-            else tree.device
-        )
+        device = tree.device
+        if record is not None and record.device is not None:
+            device = record.device
         return TensorMeta(
             dtype=str(tree.dtype)[6:], device=str(device), shape=shape_of(tree)
         )

@@ -33,11 +33,9 @@ def overlaid(files: Mapping[str, bytes]) -> Iterator[None]:
     stats = loader.path_stats
 
     def found(path: Any) -> bytes | None:
-        return (
-            contents.get(os.path.realpath(path))
-            if isinstance(path, (str, os.PathLike))
-            else None
-        )
+        if isinstance(path, (str, os.PathLike)):
+            return contents.get(os.path.realpath(path))
+        return None
 
     def code(path: str) -> IO[bytes]:
         data = found(path)

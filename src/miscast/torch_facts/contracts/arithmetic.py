@@ -34,9 +34,7 @@ _PROMOTING = (
 CONTRACTS = (
     *(
         Contract(
-            ops=ops,
-            only={"self": _SUBTRACTED, "other": _SUBTRACTED}, promotes=True, cpu_scalars=True,
-            into=into,
+            ops=ops, only={"self": _SUBTRACTED, "other": _SUBTRACTED}, promotes=True, cpu_scalars=True, into=into,
             errors=dict.fromkeys(
                 (("self",), ("other",)),
                 "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a "
@@ -52,107 +50,85 @@ CONTRACTS = (
     ),
     Contract(ops=("aten.silu", "aten.silu_"), kernels=(*FLOATS, *COMPLEX), source=_MEASURED),
     Contract(
-        ops=("aten.lerp", "aten.lerp_"),
-        same=(("self", "end", "weight"),), cpu_scalars=True,
-        errors=_LERP,
+        ops=("aten.lerp", "aten.lerp_"), same=(("self", "end", "weight"),), cpu_scalars=True, errors=_LERP,
         source=f"{_MEASURED}; ATen/native/Lerp.cpp TORCH_META_FUNC(lerp_Tensor)",
     ),
     Contract(
-        ops=("aten.heaviside", "aten.heaviside_"),
-        same=(("self", "values"),), cpu_scalars=True,
+        ops=("aten.heaviside", "aten.heaviside_"), same=(("self", "values"),), cpu_scalars=True,
         error="heaviside is not yet implemented for tensors with different dtypes.",
         source=f"{_MEASURED}; ATen/native/BinaryOps.cpp TORCH_META_FUNC(heaviside)",
     ),
     Contract(
-        ops=("aten.complex",),
-        same=(("real", "imag"),), kernels=(*FULL, "float16"),
+        ops=("aten.complex",), same=(("real", "imag"),), kernels=(*FULL, "float16"),
         error="Expected object of scalar type {real} but got scalar type {imag} for second argument",
         source=f"{_MEASURED}; ATen/native/TensorFactories.cpp complex_check_dtype",
     ),
     Contract(
-        ops=("aten.polar",),
-        same=(("abs", "angle"),), kernels=FULL,
+        ops=("aten.polar",), same=(("abs", "angle"),), kernels=FULL,
         error="Expected object of scalar type {abs} but got scalar type {angle} for second argument",
         source=f"{_MEASURED}; ATen/native/TensorFactories.cpp complex_check_dtype",
     ),
     Contract(
-        ops=("aten.isclose", "aten.allclose"),
-        same=(("self", "other"),),
-        error="{self} did not match {other}",
+        ops=("aten.isclose", "aten.allclose"), same=(("self", "other"),), error="{self} did not match {other}",
         source=f"{_MEASURED}; ATen/native/TensorCompare.cpp isclose",
     ),
     Contract(
-        ops=("aten.prelu",),
-        same=(("weight", "self"),),
+        ops=("aten.prelu",), same=(("weight", "self"),),
         error="prelu: Type promoting not supported. Got {self} and {weight}",
         source=f"{_MEASURED}; ATen/native/Activation.cpp prelu",
     ),
     Contract(
-        ops=("aten._prelu_kernel", "aten._prelu_kernel_backward"),
-        same=(("self", "weight", "grad_output"),),
-        error=_FOUND,
+        ops=("aten._prelu_kernel", "aten._prelu_kernel_backward"), same=(("self", "weight", "grad_output"),),
+        error=_FOUND, source=_MEASURED,
+    ),
+    Contract(
+        ops=("aten.glu_backward", "aten.log_sigmoid_backward"), same=(("self", "grad_output", "buffer"),), error=_FOUND,
         source=_MEASURED,
     ),
     Contract(
-        ops=("aten.glu_backward", "aten.log_sigmoid_backward"),
-        same=(("self", "grad_output", "buffer"),),
-        error=_FOUND,
+        ops=("aten._softmax_backward_data", "aten._log_softmax_backward_data"), same=(("grad_output", "output"),),
         source=_MEASURED,
     ),
     Contract(
-        ops=("aten._softmax_backward_data", "aten._log_softmax_backward_data"),
-        same=(("grad_output", "output"),),
-        source=_MEASURED,
-    ),
-    Contract(
-        ops=("aten.rrelu_with_noise", "aten.rrelu_with_noise_"),
-        same=(("self", "noise"),), kernels=(*FULL, "bfloat16"),
+        ops=("aten.rrelu_with_noise", "aten.rrelu_with_noise_"), same=(("self", "noise"),), kernels=(*FULL, "bfloat16"),
         source=_MEASURED,
     ),
     *(
         Contract(
-            ops=ops,
-            only={"self": INTEGERS, "other": INTEGERS}, promotes=True, cpu_scalars=True,
+            ops=ops, only={"self": INTEGERS, "other": INTEGERS}, promotes=True, cpu_scalars=True,
             errors=dict.fromkeys([("self",), ("other",)], f"\"{kernel}_cpu\" not implemented for '{{odd}}'"),
             source=_MEASURED,
         )
-        for kernel, ops in _INTEGER_KERNELS.items()
+        for kernel,
+        ops in _INTEGER_KERNELS.items()
     ),
     *(
         Contract(
             ops=tuple(f"{op}_" for op in ops if "__" not in op) + tuple(op.replace("__", "__i", 1) for op in ops[1:]),
             only={"self": INTEGERS}, promotes=True, into="self", cpu_scalars=True,
-            errors={("self",): f"\"{kernel}_cpu\" not implemented for '{{odd}}'"},
-            source=_MEASURED,
+            errors={("self",): f"\"{kernel}_cpu\" not implemented for '{{odd}}'"}, source=_MEASURED,
         )
-        for kernel, ops in _INTEGER_KERNELS.items()
+        for kernel,
+        ops in _INTEGER_KERNELS.items()
     ),
     Contract(
-        ops=("aten.bitwise_not", "aten.bitwise_not_", "aten.__invert__"),
-        only={"self": INTEGERS},
-        errors={("self",): "\"bitwise_not_cpu\" not implemented for '{odd}'"},
+        ops=("aten.bitwise_not", "aten.bitwise_not_", "aten.__invert__"), only={"self": INTEGERS},
+        errors={("self",): "\"bitwise_not_cpu\" not implemented for '{odd}'"}, source=_MEASURED,
+    ),
+    Contract(
+        ops=tuple(f"aten.{name}_" for name in _RANDOM), same=(("self",),), kernels=(*FLOATS, *COMPLEX),
+        any_device=("self",), errors={("kernels",): "\"normal_kernel_cpu\" not implemented for '{odd}'"},
         source=_MEASURED,
     ),
     Contract(
-        ops=tuple(f"aten.{name}_" for name in _RANDOM),
-        same=(("self",),), kernels=(*FLOATS, *COMPLEX), any_device=("self",),
-        errors={("kernels",): "\"normal_kernel_cpu\" not implemented for '{odd}'"},
-        source=_MEASURED,
+        ops=("aten.clamp.out", "aten.amax.out", "aten.amin.out"), same=(("self", "out"),),
+        error="Found dtype {self} but expected {out}", source=_MEASURED,
     ),
     Contract(
-        ops=("aten.clamp.out", "aten.amax.out", "aten.amin.out"),
-        same=(("self", "out"),),
-        error="Found dtype {self} but expected {out}",
-        source=_MEASURED,
+        ops=tuple(f"aten.{name}{end}" for name in _FLOAT_ONLY for end in ("", "_")), kernels=FLOATS, source=_MEASURED,
     ),
     Contract(
-        ops=tuple(f"aten.{name}{end}" for name in _FLOAT_ONLY for end in ("", "_")),
-        kernels=FLOATS,
-        source=_MEASURED,
-    ),
-    Contract(
-        ops=tuple(f"aten.{name}" for name in _PROMOTING),
-        promotes=True, cpu_scalars=True,
+        ops=tuple(f"aten.{name}" for name in _PROMOTING), promotes=True, cpu_scalars=True,
         source=f"{_MEASURED}: no mix of floating dtypes is refused",
     ),
     Contract(
@@ -161,18 +137,15 @@ CONTRACTS = (
         source="ATen/native/TensorShape.cpp: only the other's shape or type is asked",
     ),
     Contract(
-        ops=("aten.fill_", "aten.fill"),
-        any_device=("value",),
+        ops=("aten.fill_", "aten.fill"), any_device=("value",),
         source="ATen/native/Fill.cpp fill_out: a value on another device is read or copied",
     ),
     Contract(
-        ops=("aten.copy_", "aten.copy"),
-        any_device=("self", "src"),
+        ops=("aten.copy_", "aten.copy"), any_device=("self", "src"),
         source="ATen/native/Copy.cpp: copies across devices and casts to self's dtype",
     ),
     Contract(
-        ops=("aten.floor_divide_", "aten.copysign_", "aten.hypot_", "aten.true_divide_"),
-        promotes=True, into="self", cpu_scalars=True,
-        source=_MEASURED,
+        ops=("aten.floor_divide_", "aten.copysign_", "aten.hypot_", "aten.true_divide_"), promotes=True, into="self",
+        cpu_scalars=True, source=_MEASURED,
     ),
 )

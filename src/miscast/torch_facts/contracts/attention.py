@@ -24,9 +24,8 @@ _KERNELS = tuple(
 
 CONTRACTS = (
     Contract(
-        ops=("aten.scaled_dot_product_attention",),
-        attention=True, on=("cuda",), same=(("query", "key", "value"), ("query", "attn_mask")),
-        also={"attn_mask": ("bool",)},
+        ops=("aten.scaled_dot_product_attention",), attention=True, on=("cuda",),
+        same=(("query", "key", "value"), ("query", "attn_mask")), also={"attn_mask": ("bool",)},
         errors={
             ("query", "key"): _QKV,
             ("query", "value"): _QKV,
@@ -40,9 +39,8 @@ CONTRACTS = (
         "Hopper on, cuDNN's kernel goes first, and takes float32 masks: measured on H100, torch 2.11",
     ),
     Contract(
-        ops=("aten.scaled_dot_product_attention",),
-        attention=True, same=(("query", "key", "value"), ("query", "attn_mask")),
-        also={"attn_mask": ("bool", "float32")},
+        ops=("aten.scaled_dot_product_attention",), attention=True,
+        same=(("query", "key", "value"), ("query", "attn_mask")), also={"attn_mask": ("bool", "float32")},
         errors=_ERRORS,
         device_error=(("Expected query, key, and value to have the same device type, but got query.device: "
         "{query.device} key.device: {key.device} and value.device: {value.device} instead."),),
@@ -51,13 +49,11 @@ CONTRACTS = (
     Contract(
         ops=(*_KERNELS, "aten._flash_attention_forward", "aten._efficient_attention_forward"),
         same=(("query", "key", "value"), ("query", "attn_mask"), ("query", "attn_bias")),
-        also={"attn_mask": ("bool", "float32"), "attn_bias": ("bool",)},
-        source="measured on CPU, torch 2.13",
+        also={"attn_mask": ("bool", "float32"), "attn_bias": ("bool",)}, source="measured on CPU, torch 2.13",
     ),
     Contract(
         ops=tuple(f"{op}_backward" for op in _KERNELS),
-        same=(("query", "key", "value", "grad_out", "grad_out_", "out"),),
-        source="measured on CPU, torch 2.13",
+        same=(("query", "key", "value", "grad_out", "grad_out_", "out"),), source="measured on CPU, torch 2.13",
     ),
     Contract(ops=("aten._scaled_dot_product_attention_math",), promotes=True, source="measured on CPU, torch 2.13"),
 )

@@ -10,17 +10,17 @@ _SOURCE = "bitsandbytes 0.50.2, _ops.py and backends/cuda/ops.py"
 
 CONTRACTS = (
     Contract(
-        ops=("bitsandbytes.dequantize_4bit", "bitsandbytes.gemv_4bit"), on=("cuda",),
-        only={"absmax": _FLOAT32}, errors=_MUST, source=_SOURCE,
+        ops=("bitsandbytes.dequantize_4bit", "bitsandbytes.gemv_4bit"), on=("cuda",), only={"absmax": _FLOAT32},
+        errors=_MUST, source=_SOURCE,
     ),
     Contract(
-        ops=("bitsandbytes.gemm_4bit",), on=("cuda",),
-        same=(("A", "bias"),), only={"absmax": _FLOAT32, "absmax_8bit": _CODES},
+        ops=("bitsandbytes.gemm_4bit",), on=("cuda",), same=(("A", "bias"),),
+        only={"absmax": _FLOAT32, "absmax_8bit": _CODES},
         errors={**_MUST, ("bias", "A"): "bias dtype ({bias.dtype}) must match A dtype ({A.dtype})"}, source=_SOURCE,
     ),
     Contract(
-        ops=("bitsandbytes.dequantize_blockwise",),
-        only={"A": _CODES}, errors={("A",): "A must be uint8, got {odd.dtype}"}, source=_SOURCE,
+        ops=("bitsandbytes.dequantize_blockwise",), only={"A": _CODES},
+        errors={("A",): "A must be uint8, got {odd.dtype}"}, source=_SOURCE,
     ),
     Contract(ops=("bitsandbytes.quantize_blockwise", "bitsandbytes.quantize_4bit"), source=_SOURCE),
     Contract(

@@ -18,48 +18,36 @@ _SAME = (("weight", "bias", "input"),)
 
 CONTRACTS = (
     Contract(
-        ops=_DIRECT,
-        same=_SAME, on=("cpu",),
+        ops=_DIRECT, same=_SAME, on=("cpu",),
         errors={("input", "bias"): _BIAS, ("input", "weight"): "expected scalar type {input} but found {weight}"},
         device_error=(_WEIGHT_TYPE, _BIAS_TYPE),
         source="measured on CPU, torch 2.13; ATen/native/Convolution.cpp conv1d, conv2d, conv3d",
     ),
     Contract(
-        ops=_DIRECT,
-        same=_SAME,
-        errors={("input", "bias"): _BIAS, ("input", "weight"): _WEIGHT_TYPE},
+        ops=_DIRECT, same=_SAME, errors={("input", "bias"): _BIAS, ("input", "weight"): _WEIGHT_TYPE},
         device_error=(_WEIGHT_TYPE, _BIAS_TYPE),
         source="ATen/native/Convolution.cpp conv2d and check_input_same_type_as_parameters",
     ),
     Contract(
-        ops=("aten.conv_transpose3d",),
-        same=_SAME, on=("cpu",),
-        errors=_BACKEND,
-        device_error=(_WEIGHT_TYPE, _BIAS_TYPE),
-        source="measured on CPU, torch 2.13",
+        ops=("aten.conv_transpose3d",), same=_SAME, on=("cpu",), errors=_BACKEND,
+        device_error=(_WEIGHT_TYPE, _BIAS_TYPE), source="measured on CPU, torch 2.13",
     ),
     Contract(
-        ops=("aten.conv_transpose1d", "aten.conv_transpose2d", *_PADDED, *_GENERAL),
-        same=(("weight", "input"),), on=("cpu",),
-        errors=_BACKEND,
-        device_error=(_WEIGHT_TYPE, _BIAS_TYPE),
+        ops=("aten.conv_transpose1d", "aten.conv_transpose2d", *_PADDED, *_GENERAL), same=(("weight", "input"),),
+        on=("cpu",), errors=_BACKEND, device_error=(_WEIGHT_TYPE, _BIAS_TYPE),
         source="measured on CPU, torch 2.13: most backends add the bias last and promote it",
     ),
     Contract(
         ops=("aten.conv_transpose1d", "aten.conv_transpose2d", "aten.conv_transpose3d", *_PADDED, *_GENERAL),
-        same=_SAME,
-        errors={("input", "weight"): _WEIGHT_TYPE, ("input", "bias"): _BIAS_TYPE},
+        same=_SAME, errors={("input", "weight"): _WEIGHT_TYPE, ("input", "bias"): _BIAS_TYPE},
         device_error=(_WEIGHT_TYPE, _BIAS_TYPE),
         source="ATen/native/Convolution.cpp check_input_same_type_as_parameters",
     ),
     Contract(
-        ops=("aten.conv_tbc",),
-        same=(("weight", "bias", "self"),),
-        source="ATen/native/ConvolutionTBC.cpp addmm_",
+        ops=("aten.conv_tbc",), same=(("weight", "bias", "self"),), source="ATen/native/ConvolutionTBC.cpp addmm_",
     ),
     Contract(
-        ops=("aten.convolution_backward",),
-        same=(("input", "grad_output", "weight"),),
+        ops=("aten.convolution_backward",), same=(("input", "grad_output", "weight"),),
         source="measured on CPU, torch 2.13; ATen/native/Convolution.cpp convolution_backward",
     ),
 )

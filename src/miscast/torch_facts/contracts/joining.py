@@ -11,27 +11,21 @@ _JOIN = ("cat", "concat", "concatenate", "stack", "hstack", "vstack", "dstack", 
 
 CONTRACTS = (
     Contract(
-        ops=tuple(f"aten.{name}" for name in _JOIN),
-        promotes=True,
-        device_error=(_CAT_DEVICE,),
+        ops=tuple(f"aten.{name}" for name in _JOIN), promotes=True, device_error=(_CAT_DEVICE,),
         source=f"{_MEASURED}; ATen/native/TensorShape.cpp TORCH_PRECOMPUTE_META_FUNC(cat)",
     ),
     Contract(
-        ops=tuple(f"aten.{name}.out" for name in _JOIN),
-        promotes=True, into="out",
-        device_error=(_CAT_DEVICE,),
+        ops=tuple(f"aten.{name}.out" for name in _JOIN), promotes=True, into="out", device_error=(_CAT_DEVICE,),
         source=f"{_MEASURED}; torch.cat(): input types can't be cast to the desired output type",
     ),
     Contract(ops=("aten.block_diag",), promotes=True, source=_MEASURED),
     Contract(
-        ops=("aten.meshgrid", "aten.cartesian_prod"),
-        same=(("tensors",),),
+        ops=("aten.meshgrid", "aten.cartesian_prod"), same=(("tensors",),),
         error="meshgrid expects all tensors to have the same dtype",
         source=f"{_MEASURED}; ATen/native/TensorShape.cpp meshgrid",
     ),
     Contract(
-        ops=("aten._chunk_cat",),
-        same=(("tensors",),),
+        ops=("aten._chunk_cat",), same=(("tensors",),),
         error="_chunk_cat expects all input tensors with the same dtype",
         source=f"{_MEASURED}; ATen/native/TensorShape.cpp preprocess_chunk_cat_inputs",
     ),

@@ -24,8 +24,7 @@ _SCALES = ("float32", "float8_e8m0fnu", "float8_e4m3fn")
 
 CONTRACTS = (
     Contract(
-        ops=("aten.linear",),
-        same=(("weight", "bias", "input"),), on=("cpu",),
+        ops=("aten.linear",), same=(("weight", "bias", "input"),), on=("cpu",),
         errors={
             **_LINEAR_ADDMM,
             ("input", "weight"): "expected m1 and m2 to have the same dtype, but got: {input.c10} != {weight.c10}",
@@ -33,8 +32,7 @@ CONTRACTS = (
         source="measured on CPU, torch 2.13; ATen/native/Linear.cpp linear -> addmm with bias, matmul without",
     ),
     Contract(
-        ops=("aten.linear",),
-        same=(("weight", "bias", "input"),),
+        ops=("aten.linear",), same=(("weight", "bias", "input"),),
         errors={
             **_LINEAR_ADDMM,
             ("input", "weight"): "expected mat1 and mat2 to have the same dtype, but got: {input.c10} != {weight.c10}",
@@ -42,20 +40,16 @@ CONTRACTS = (
         source="ATen/native/Linear.cpp linear; ATen/native/cuda/Blas.cpp addmm_out_cuda_impl",
     ),
     Contract(
-        ops=("aten.mm",),
-        same=(("mat2", "self", "out"),), on=("cpu",),
+        ops=("aten.mm",), same=(("mat2", "self", "out"),), on=("cpu",),
         errors={("self", "out"): _OUT, ("self", "mat2"): _CPU_MM},
         source="measured on CPU, torch 2.13; ATen/native/LinearAlgebra.cpp addmm_impl_cpu_",
     ),
     Contract(
-        ops=("aten.mm",),
-        same=(("mat2", "self", "out"),),
-        errors={("self", "out"): _OUT, ("self", "mat2"): _CUDA_MM},
+        ops=("aten.mm",), same=(("mat2", "self", "out"),), errors={("self", "out"): _OUT, ("self", "mat2"): _CUDA_MM},
         source="ATen/native/cuda/Blas.cpp addmm_out_cuda_impl",
     ),
     Contract(
-        ops=("aten.mm.dtype", "aten.bmm.dtype", "aten.mm.dtype_out", "aten.bmm.dtype_out"),
-        same=(("mat2", "self"),),
+        ops=("aten.mm.dtype", "aten.bmm.dtype", "aten.mm.dtype_out", "aten.bmm.dtype_out"), same=(("mat2", "self"),),
         source="ATen/native/cuda/Blas.cpp _mm_dtype_out_cuda, since torch 2.8",
     ),
     Contract(
@@ -69,50 +63,40 @@ CONTRACTS = (
         source="ATen/native/cuda/Blas.cpp _addmm_dtype_out_cuda, since torch 2.8",
     ),
     Contract(
-        ops=("aten.baddbmm.dtype", "aten.baddbmm.dtype_out"),
-        same=(("batch2", "batch1", "self"),), also={"self": ("float32",)},
+        ops=("aten.baddbmm.dtype", "aten.baddbmm.dtype_out"), same=(("batch2", "batch1", "self"),),
+        also={"self": ("float32",)},
         errors={("self", "batch2"): "self dtype must match either out_dtype or batch1 dtype"},
         source="ATen/native/cuda/Blas.cpp _baddbmm_dtype_cuda, since torch 2.8",
     ),
     Contract(
-        ops=("aten.addmm", "aten.addmm_", "aten._addmm_activation"),
-        same=(("mat2", "mat1", "self", "out"),),
-        errors=_ADDMM,
-        source="measured on CPU, torch 2.13; ATen/native/LinearAlgebra.cpp ADDMM_META",
+        ops=("aten.addmm", "aten.addmm_", "aten._addmm_activation"), same=(("mat2", "mat1", "self", "out"),),
+        errors=_ADDMM, source="measured on CPU, torch 2.13; ATen/native/LinearAlgebra.cpp ADDMM_META",
     ),
     Contract(
-        ops=("aten._sparse_mm",),
-        same=(("dense", "sparse"),),
-        error="expected scalar type {sparse} but found {dense}",
+        ops=("aten._sparse_mm",), same=(("dense", "sparse"),), error="expected scalar type {sparse} but found {dense}",
         source="measured on CPU, torch 2.13; ATen/native/sparse/SparseTensorMath.cpp _sparse_mm",
     ),
     Contract(
-        ops=("aten._sparse_addmm",),
-        same=(("mat2", "mat1", "self"),),
+        ops=("aten._sparse_addmm",), same=(("mat2", "mat1", "self"),),
         error="expected scalar type {mat1} but found {mat2}",
         source="measured on CPU, torch 2.13; ATen/native/sparse/SparseTensorMath.cpp s_addmm_out_sparse_dense_cpu",
     ),
     Contract(
-        ops=("aten.addmv", "aten.addmv_"),
-        same=(("mat", "vec", "self", "out"),),
+        ops=("aten.addmv", "aten.addmv_"), same=(("mat", "vec", "self", "out"),),
         error="addmv input tensors must have the same dtype, but got {self}, {mat}, and {vec}",
         source="measured on CPU, torch 2.13; ATen/native/Blas.cpp TORCH_META_FUNC(addmv)",
     ),
     Contract(
-        ops=("aten.mv",),
-        same=(("self", "vec", "out"),),
+        ops=("aten.mv",), same=(("self", "vec", "out"),),
         error="addmv input tensors must have the same dtype, but got {vec}, {self}, and {vec}",
         source="measured on CPU, torch 2.13; ATen/native/Blas.cpp mv -> addmv",
     ),
     Contract(
-        ops=("aten.bmm",),
-        same=(("self", "mat2", "out"),),
-        error="expected scalar type {like} but found {odd}",
+        ops=("aten.bmm",), same=(("self", "mat2", "out"),), error="expected scalar type {like} but found {odd}",
         source="measured on CPU, torch 2.13; ATen/native/cuda/Blas.cpp baddbmm_out_cuda_impl const_data_ptr",
     ),
     Contract(
-        ops=("aten.baddbmm", "aten.baddbmm_"),
-        same=(("batch1", "batch2", "self", "out"),),
+        ops=("aten.baddbmm", "aten.baddbmm_"), same=(("batch1", "batch2", "self", "out"),),
         errors={
             ("self", "batch1"): "Input dtypes must be the same, got: input {self.c10}, batch1: {batch1.c10}, "
             "batch2: {batch2.c10}",
@@ -120,8 +104,7 @@ CONTRACTS = (
         source="measured on CPU, torch 2.13; ATen/native/LinearAlgebra.cpp common_checks_baddbmm_bmm",
     ),
     Contract(
-        ops=("aten.addbmm", "aten.addbmm_"),
-        same=(("batch1", "batch2", "self", "out"),),
+        ops=("aten.addbmm", "aten.addbmm_"), same=(("batch1", "batch2", "self", "out"),),
         errors={
             ("self", "batch2"): "self and mat2 must have the same dtype, but got {self} and {batch2}",
             ("batch1", "batch2"): "mat1 and mat2 must have the same dtype, but got {batch1} and {batch2}",
@@ -129,8 +112,7 @@ CONTRACTS = (
         source="measured on CPU, torch 2.13; ATen/native/LinearAlgebra.cpp addbmm -> addmm",
     ),
     Contract(
-        ops=("aten.matmul", "aten.linalg_matmul", "aten.__rmatmul__"),
-        same=(("self", "input", "other"),), on=("cpu",),
+        ops=("aten.matmul", "aten.linalg_matmul", "aten.__rmatmul__"), same=(("self", "input", "other"),), on=("cpu",),
         errors={
             ("self@2", "other@2"): "expected m1 and m2 to have the same dtype, but got: {self.c10} != {other.c10}",
             ("self@1", "other@1"): _DOT,
@@ -139,8 +121,7 @@ CONTRACTS = (
         source="measured on CPU, torch 2.13; ATen/native/LinearAlgebra.cpp _matmul_impl -> mm, mv, dot, bmm",
     ),
     Contract(
-        ops=("aten.matmul", "aten.linalg_matmul", "aten.__rmatmul__"),
-        same=(("self", "input", "other"),),
+        ops=("aten.matmul", "aten.linalg_matmul", "aten.__rmatmul__"), same=(("self", "input", "other"),),
         errors={
             ("self@2", "other@2"): "expected mat1 and mat2 to have the same dtype, but got: {self.c10} != {other.c10}",
             ("self@1", "other@1"): _DOT,
@@ -149,8 +130,7 @@ CONTRACTS = (
         source="ATen/native/LinearAlgebra.cpp _matmul_impl -> mm, mv, dot, bmm",
     ),
     Contract(
-        ops=("aten.dot", "aten.vdot"),
-        same=(("self", "tensor", "other", "out"),),
+        ops=("aten.dot", "aten.vdot"), same=(("self", "tensor", "other", "out"),),
         errors={
             ("self", "tensor"): "dot : expected both vectors to have same dtype, but found {self} and {tensor}",
             ("self", "other"): _DOT,
@@ -158,56 +138,45 @@ CONTRACTS = (
         source="measured on CPU, torch 2.13; ATen/native/cuda/Blas.cpp dot_check",
     ),
     Contract(
-        ops=("aten.inner",),
-        same=(("self", "other", "out"),), unless=(("self@0",), ("other@0",)),
-        error=_DTYPES_MUST_MATCH,
+        ops=("aten.inner",), same=(("self", "other", "out"),), unless=(("self@0",), ("other@0",)),
+        error=_DTYPES_MUST_MATCH, source="measured on CPU, torch 2.13; ATen/native/Linear.cpp tensordot",
+    ),
+    Contract(
+        ops=("aten.tensordot",), same=(("self", "other", "out"),), error=_DTYPES_MUST_MATCH,
         source="measured on CPU, torch 2.13; ATen/native/Linear.cpp tensordot",
     ),
     Contract(
-        ops=("aten.tensordot",),
-        same=(("self", "other", "out"),),
-        error=_DTYPES_MUST_MATCH,
-        source="measured on CPU, torch 2.13; ATen/native/Linear.cpp tensordot",
-    ),
-    Contract(
-        ops=("aten.outer", "aten.ger", "aten.addr", "aten.kron"),
-        promotes=True,
+        ops=("aten.outer", "aten.ger", "aten.addr", "aten.kron"), promotes=True,
         source="measured on CPU, torch 2.13; ATen/native/LinearAlgebra.cpp outer -> mul",
     ),
     Contract(ops=("aten.addr_",), promotes=True, into="self", source="measured on CPU, torch 2.13"),
     Contract(
-        ops=("aten.chain_matmul",),
-        same=(("matrices",),), on=("cpu",),
+        ops=("aten.chain_matmul",), same=(("matrices",),), on=("cpu",),
         error="expected m1 and m2 to have the same dtype, but got: {like.c10} != {odd.c10}",
         source="measured on CPU, torch 2.13",
     ),
     Contract(
-        ops=("aten.chain_matmul",),
-        same=(("matrices",),),
+        ops=("aten.chain_matmul",), same=(("matrices",),),
         error="expected mat1 and mat2 to have the same dtype, but got: {like.c10} != {odd.c10}",
         source="ATen/native/LinearAlgebra.cpp chain_matmul -> mm",
     ),
     Contract(
-        ops=("aten.linalg_multi_dot",),
-        same=(("tensors",),),
+        ops=("aten.linalg_multi_dot",), same=(("tensors",),),
         error="multi_dot(): all tensors must have be the same dtype but tensor 0 is {like.c10} and tensor {odd.index} "
         "{odd.c10}",
         source="measured on CPU, torch 2.13; ATen/native/LinearAlgebra.cpp multi_dot_impl",
     ),
     Contract(
-        ops=("aten.bilinear",),
-        same=(("weight", "bias", "input1", "input2"),),
+        ops=("aten.bilinear",), same=(("weight", "bias", "input1", "input2"),),
         errors=dict.fromkeys(
             [("input1", "weight", "bias"), ("input2", "weight", "bias"), ("bias", "weight")],
             f"{_BILINEAR}, bias: {{bias.c10}}",
         ),
-        error=_BILINEAR,
-        source="measured on CPU, torch 2.13; ATen/native/Linear.cpp bilinear",
+        error=_BILINEAR, source="measured on CPU, torch 2.13; ATen/native/Linear.cpp bilinear",
     ),
     Contract(ops=("aten._trilinear",), same=(("i2", "i1", "i3"),), source="measured on CPU, torch 2.13"),
     Contract(
-        ops=("aten._scaled_mm",),
-        same=(("scale_a", "scale_b"),),
+        ops=("aten._scaled_mm",), same=(("scale_a", "scale_b"),),
         only={"self": _SCALED, "mat2": _SCALED, "scale_a": _SCALES, "scale_b": _SCALES},
         errors={
             ("self",): "Expected mat_a to be Float8 or Float4_x2 matrix got {odd}",
@@ -216,8 +185,7 @@ CONTRACTS = (
         source="ATen/native/cuda/ScaledBlas.cpp _scaled_mm_out_cuda",
     ),
     Contract(
-        ops=("aten._scaled_mm_v2",),
-        only={"self": _SCALED, "mat2": _SCALED, "scale_a": _SCALES, "scale_b": _SCALES},
+        ops=("aten._scaled_mm_v2",), only={"self": _SCALED, "mat2": _SCALED, "scale_a": _SCALES, "scale_b": _SCALES},
         source="ATen/native/cuda/ScaledBlas.cpp _scaled_mm_cuda_v2_out",
     ),
     Contract(
@@ -226,14 +194,14 @@ CONTRACTS = (
         source="ATen/native/cuda/int4mm.cu _weight_int4pack_mm_cuda",
     ),
     Contract(
-        ops=("aten._weight_int8pack_mm",), on=("cpu",),
-        same=(("scales", "self"),), only={"self": ("float32", "bfloat16", "float16"), "mat2": ("int8",)},
+        ops=("aten._weight_int8pack_mm",), on=("cpu",), same=(("scales", "self"),),
+        only={"self": ("float32", "bfloat16", "float16"), "mat2": ("int8",)},
         errors={("self", "scales"): "expected scalar type {self} but found {scales}"},
         source="measured on CPU, torch 2.13",
     ),
     Contract(
-        ops=("aten._weight_int4pack_mm_for_cpu",), on=("cpu",),
-        same=(("qScaleAndZeros", "self"),), only={"self": ("float32", "bfloat16", "float16"), "mat2": ("uint8",)},
+        ops=("aten._weight_int4pack_mm_for_cpu",), on=("cpu",), same=(("qScaleAndZeros", "self"),),
+        only={"self": ("float32", "bfloat16", "float16"), "mat2": ("uint8",)},
         errors={("self", "qScaleAndZeros"): "expected scalar type {self} but found {qScaleAndZeros}"},
         source="measured on CPU, torch 2.13",
     ),
@@ -242,15 +210,11 @@ CONTRACTS = (
         source="measured on CPU, torch 2.13",
     ),
     Contract(
-        ops=("aten._grouped_mm",),
-        same=(("mat2", "self"),),
-        errors={("self", "mat2"): _CPU_MM},
+        ops=("aten._grouped_mm",), same=(("mat2", "self"),), errors={("self", "mat2"): _CPU_MM},
         source="measured on CPU, torch 2.13; ATen/native/GroupedMMUtils.h _grouped_mm_fallback -> mm",
     ),
     Contract(
-        ops=("aten._foreach_mm",),
-        same=(("mat2", "self"),), zipped=True, on=("cpu",),
-        errors={("self", "mat2"): _CPU_MM},
-        source="measured on CPU, torch 2.13",
+        ops=("aten._foreach_mm",), same=(("mat2", "self"),), zipped=True, on=("cpu",),
+        errors={("self", "mat2"): _CPU_MM}, source="measured on CPU, torch 2.13",
     ),
 )

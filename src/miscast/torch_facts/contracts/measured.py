@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING, TypeAlias
 
 from ...core.dtypes import scalar_name
@@ -92,7 +93,7 @@ def refused(row: Row, inputs: Sequence[Input], error: str) -> Violation:
     )
     kind: ViolationKind = "unsupported" if _NO_KERNEL.search(error) else "dtype"
     # all are alike: none is to blame
-    if reference is None and len({operand.dtype for operand in tensors}) == 1:
+    if reference is None and len(set(map(attrgetter("dtype"), tensors))) == 1:
         kind, offending = "unsupported", offending[:1]
     return Violation(
         kind=kind,

@@ -24,14 +24,11 @@ _BATCH = (
 
 CONTRACTS = (
     Contract(
-        ops=_LAYER,
-        same=(("weight", "bias", "input"),), wider=("weight", "bias"), kernels=FLOATS, on=("cpu",),
-        errors={**_CPU, ("kernels",): "\"LayerNormKernelImpl\" not implemented for '{odd}'"},
-        source=_CPU_SOURCE,
+        ops=_LAYER, same=(("weight", "bias", "input"),), wider=("weight", "bias"), kernels=FLOATS, on=("cpu",),
+        errors={**_CPU, ("kernels",): "\"LayerNormKernelImpl\" not implemented for '{odd}'"}, source=_CPU_SOURCE,
     ),
     Contract(
-        ops=_LAYER,
-        same=(("weight", "bias", "input"),), kernels=FLOATS,
+        ops=_LAYER, same=(("weight", "bias", "input"),), kernels=FLOATS,
         errors={
             ("input", "weight"): "expected scalar type {input} but found {weight}",
             ("input", "bias"): "expected scalar type {input} but found {bias}",
@@ -40,14 +37,11 @@ CONTRACTS = (
         source="ATen/native/cuda/layer_norm_kernel.cu: gamma.const_data_ptr<T> of the input's dtype",
     ),
     Contract(
-        ops=_GROUP,
-        same=(("weight", "bias", "input"),), wider=("weight", "bias"), kernels=FLOATS, on=("cpu",),
-        errors={**_CPU, ("kernels",): "\"GroupNormKernelImpl\" not implemented for '{odd}'"},
-        source=_CPU_SOURCE,
+        ops=_GROUP, same=(("weight", "bias", "input"),), wider=("weight", "bias"), kernels=FLOATS, on=("cpu",),
+        errors={**_CPU, ("kernels",): "\"GroupNormKernelImpl\" not implemented for '{odd}'"}, source=_CPU_SOURCE,
     ),
     Contract(
-        ops=_GROUP,
-        same=(("weight", "bias", "input"),), kernels=FLOATS,
+        ops=_GROUP, same=(("weight", "bias", "input"),), kernels=FLOATS,
         errors={
             ("input@float16", "weight@float32"): "expected scalar type {input} but found {weight}",
             ("input@bfloat16", "weight@float32"): "expected scalar type {input} but found {weight}",
@@ -58,15 +52,12 @@ CONTRACTS = (
         "ATen/native/cuda/group_norm_kernel.cu takes data_ptr<T> of the input's dtype",
     ),
     Contract(
-        ops=_BATCH,
-        same=(("weight", "bias", "running_mean", "running_var", "input"),),
+        ops=_BATCH, same=(("weight", "bias", "running_mean", "running_var", "input"),),
         wider=("weight", "bias", "running_mean", "running_var"), kernels=FLOATS, on=("cpu",),
-        errors={**_CPU, ("kernels",): "\"batch_norm\" not implemented for '{odd}'"},
-        source=_CPU_SOURCE,
+        errors={**_CPU, ("kernels",): "\"batch_norm\" not implemented for '{odd}'"}, source=_CPU_SOURCE,
     ),
     Contract(
-        ops=_BATCH,
-        same=(("weight", "bias", "input"), ("running_mean", "running_var", "input")),
+        ops=_BATCH, same=(("weight", "bias", "input"), ("running_mean", "running_var", "input")),
         wider=("weight", "bias", "running_mean", "running_var"), kernels=FLOATS,
         errors={
             ("input", "weight"): "Expected tensor for argument #1 'input' to have the same type as tensor for argument "
@@ -79,25 +70,21 @@ CONTRACTS = (
         source="ATen/native/cudnn/BatchNorm.cpp; ATen/native/cuda/Normalization.cu is_mixed_type per pair",
     ),
     Contract(
-        ops=("aten.rms_norm", "aten._fused_rms_norm"),
-        promotes=True, kernels=(*FLOATS, *COMPLEX),
+        ops=("aten.rms_norm", "aten._fused_rms_norm"), promotes=True, kernels=(*FLOATS, *COMPLEX),
         errors={("kernels",): "\"rms_norm\" not implemented for '{odd}'"},
         source="measured on CPU, torch 2.13; ATen/native/layer_norm.cpp rms_norm_symint promotes",
     ),
     Contract(
-        ops=("aten.native_layer_norm_backward",),
-        same=(("input", "grad_out"),),
+        ops=("aten.native_layer_norm_backward",), same=(("input", "grad_out"),),
         source="measured on CPU, torch 2.13; weights and statistics are those that the forward pass took or made",
     ),
     Contract(
-        ops=("aten.native_group_norm_backward",),
-        same=(("input", "grad_out"),),
+        ops=("aten.native_group_norm_backward",), same=(("input", "grad_out"),),
         error="Expected scalar types of X and dY are same.",
         source="measured on CPU, torch 2.13; ATen/native/group_norm.cpp native_group_norm_backward",
     ),
     Contract(
         ops=("aten.native_batch_norm_backward", "aten.batch_norm_backward", "aten._batch_norm_impl_index_backward"),
-        same=(("input", "grad_out"),),
-        source="measured on CPU, torch 2.13",
+        same=(("input", "grad_out"),), source="measured on CPU, torch 2.13",
     ),
 )

@@ -14,10 +14,7 @@ _HIDDEN = "Input and hidden tensors are not the same dtype, found input tensor w
 CONTRACTS = (
     Contract(ops=_LAYERS, same=(("params", "input", "hx"),), on=("cpu",), source="measured on CPU, torch 2.13"),
     Contract(
-        ops=_LAYERS,
-        same=(("params", "input", "hx"),),
-        error=_CUDNN,
-        errors={("input", "hx"): _HIDDEN % "input"},
+        ops=_LAYERS, same=(("params", "input", "hx"),), error=_CUDNN, errors={("input", "hx"): _HIDDEN % "input"},
         device_error=(("Input and parameter tensors are not at the same device, found input tensor at {input.device} "
         "and parameter tensor at {params.device}"),
         ("Input and hidden tensors are not at the same device, found input tensor at {input.device} and hidden tensor "
@@ -25,29 +22,19 @@ CONTRACTS = (
         source="ATen/native/RNN.cpp check_attributes",
     ),
     Contract(
-        ops=_PACKED,
-        same=(("params", "data", "hx"),), only={"batch_sizes": INDEX}, on_cpu=("batch_sizes",),
-        on=("cpu",),
-        error=_MM,
-        source="measured on CPU, torch 2.13",
+        ops=_PACKED, same=(("params", "data", "hx"),), only={"batch_sizes": INDEX}, on_cpu=("batch_sizes",),
+        on=("cpu",), error=_MM, source="measured on CPU, torch 2.13",
     ),
     Contract(
-        ops=_PACKED,
-        same=(("params", "data", "hx"),), only={"batch_sizes": LONG}, on_cpu=("batch_sizes",),
-        error=_CUDNN,
-        errors={("data", "hx"): _HIDDEN % "data"},
-        source="ATen/native/RNN.cpp check_attributes",
+        ops=_PACKED, same=(("params", "data", "hx"),), only={"batch_sizes": LONG}, on_cpu=("batch_sizes",),
+        error=_CUDNN, errors={("data", "hx"): _HIDDEN % "data"}, source="ATen/native/RNN.cpp check_attributes",
     ),
     Contract(
-        ops=("aten.lstm_cell",),
-        same=(("w_ih", "w_hh", "b_ih", "b_hh", "input", "hx[0]"),),
-        error=_MM,
+        ops=("aten.lstm_cell",), same=(("w_ih", "w_hh", "b_ih", "b_hh", "input", "hx[0]"),), error=_MM,
         source="measured on CPU, torch 2.13: the cell state, hx[1], is added and promotes",
     ),
     Contract(
-        ops=_CELLS,
-        same=(("w_ih", "w_hh", "b_ih", "b_hh", "input", "hx"),),
-        error=_MM,
+        ops=_CELLS, same=(("w_ih", "w_hh", "b_ih", "b_hh", "input", "hx"),), error=_MM,
         source="measured on CPU, torch 2.13; ATen/native/RNN.cpp lstm_cell -> linear",
     ),
     Contract(
@@ -56,26 +43,23 @@ CONTRACTS = (
         source="ATen/native/cuda/RNN.cu checkSameType",
     ),
     Contract(
-        ops=("aten._pack_padded_sequence",),
-        only={"lengths": LONG}, on_cpu=("lengths",),
+        ops=("aten._pack_padded_sequence",), only={"lengths": LONG}, on_cpu=("lengths",),
         errors={
             ("lengths",): "'lengths' argument should be a 1D CPU int64 tensor, but got 1D {odd.device} {odd} tensor"
         },
         source="measured on CPU, torch 2.13; ATen/native/PackedSequence.cpp _pack_padded_sequence",
     ),
     Contract(
-        ops=("aten._pad_packed_sequence",),
-        only={"batch_sizes": LONG}, on_cpu=("batch_sizes",),
+        ops=("aten._pad_packed_sequence",), only={"batch_sizes": LONG}, on_cpu=("batch_sizes",),
         source="measured on CPU, torch 2.13; ATen/native/PackedSequence.cpp _pad_packed_sequence",
     ),
     Contract(
-        ops=("aten.mkldnn_rnn_layer",),
-        same=(("weight0", "weight1", "input", "hx_"),), kernels=("float32", "bfloat16", "float16"),
+        ops=("aten.mkldnn_rnn_layer",), same=(("weight0", "weight1", "input", "hx_"),),
+        kernels=("float32", "bfloat16", "float16"),
         source="measured on CPU, torch 2.13: oneDNN checks neither the biases nor the cell state",
     ),
     Contract(
-        ops=("aten.mkldnn_rnn_layer_backward",),
-        same=(("weight1", "weight2", "input", "hx_", "grad_output"),),
+        ops=("aten.mkldnn_rnn_layer_backward",), same=(("weight1", "weight2", "input", "hx_", "grad_output"),),
         source="measured on CPU, torch 2.13",
     ),
 )

@@ -125,10 +125,11 @@ class Table:
         if not (then and now and then.release <= self.release < now.release <= torch):
             return row
         once, new = (one.row(row.op, row.operands) for one in (then, now))
-        if not (once and new) or once.raises.get(signature) != error:
+        if not (once and new and once.raises.get(signature) == error):
             return row
-        runs = {**row.runs, **{s: to for s, to in new.runs.items() if s == signature}}
-        return replace(row, runs=runs) if signature in runs else row
+        if signature not in new.runs:
+            return row
+        return replace(row, runs={**row.runs, signature: new.runs[signature]})
 
     @property
     def release(self) -> tuple[int, ...]:

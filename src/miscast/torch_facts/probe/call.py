@@ -14,11 +14,8 @@ from ..contracts.contract import PYTHON_NUMBER
 from ..contracts.signature import LETTERS, UNKNOWN, token
 
 NUMBERS: dict[type, str] = {
-    bool: "bool",
-    int: "int64",
-    float: "float32",
-    complex: "complex64",
-}
+    bool: "bool", int: "int64", float: "float32", complex: "complex64",
+}  # fmt: skip
 _NAMES = {getattr(torch, name): name for name in LETTERS if hasattr(torch, name)}
 
 
@@ -40,9 +37,8 @@ class Form:
         """Read the schema."""
         schema = op._schema
         self.op = op
-        self.name = schema.name.replace("::", ".") + (
-            f".{schema.overload_name}" if schema.overload_name else ""
-        )
+        name = schema.name.replace("::", ".")
+        self.name = ".".join(filter(None, (name, schema.overload_name)))
         types = {a.name: str(a.type) for a in schema.arguments}
         self.names = tuple(types)
         self.numbers = frozenset(

@@ -128,11 +128,9 @@ class Measurement:
             return
         for change in chain(({},), singles(call)):
             signature = changed.signature(change)
-            values = (
-                changed.values(change)
-                if not self.tries[f"{dtype} {signature}"]
-                else None
-            )
+            values = None
+            if not self.tries[f"{dtype} {signature}"]:
+                values = changed.values(change)
             if values is None:
                 continue
             self.tries[f"{dtype} {signature}"] += 1

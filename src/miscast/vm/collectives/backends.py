@@ -17,12 +17,8 @@ if TYPE_CHECKING:
 NATIVE = {"cuda": "nccl", "npu": "hccl", "xpu": "xccl"}
 """The backend of a kind of device."""
 _HOLDS = {
-    "nccl": ("cuda",),
-    "hccl": ("npu",),
-    "xccl": ("xpu",),
-    "gloo": ("cpu", "cuda"),
-    "mpi": ("cpu", "cuda"),
-}
+    "nccl": ("cuda",), "hccl": ("npu",), "xccl": ("xpu",), "gloo": ("cpu", "cuda"), "mpi": ("cpu", "cuda"),
+}  # fmt: skip
 
 
 def placed(

@@ -75,11 +75,9 @@ def _cut(
         raise RuntimeError(
             "output tensor size must be equal to world_size times input tensor size"
         )
-    return (
-        list(tensor.detach().reshape(-1).chunk(s.size))
-        if tensor.numel()
-        else [tensor] * s.size
-    )
+    if tensor.numel():
+        return list(tensor.detach().reshape(-1).chunk(s.size))
+    return [tensor] * s.size
 
 
 def _same_count(
@@ -127,11 +125,8 @@ def _broadcast(
 ) -> BufferMove:
     root = s.place(src, group_src)
     gives: Tensors = [tensor] * s.size if s.index == root else []
-    return BufferMove(
-        gives=gives,
-        gets=_only(s, root, tensor),
-        arguments=(("src", str(s.ranks[root])),),
-    )
+    arguments = (("src", str(s.ranks[root])),)
+    return BufferMove(gives=gives, gets=_only(s, root, tensor), arguments=arguments)
 
 
 def _all_gather(
@@ -161,11 +156,8 @@ def _gather(
 ) -> BufferMove:
     root = s.place(dst, group_dst)
     gets: Tensors = list(gather_list or ()) if s.index == root else []
-    return BufferMove(
-        gives=_only(s, root, tensor),
-        gets=gets,
-        arguments=(("dst", str(s.ranks[root])),),
-    )
+    arguments = (("dst", str(s.ranks[root])),)
+    return BufferMove(gives=_only(s, root, tensor), gets=gets, arguments=arguments)
 
 
 def _scatter(
@@ -177,11 +169,8 @@ def _scatter(
 ) -> BufferMove:
     root = s.place(src, group_src)
     gives: Tensors = list(scatter_list or ()) if s.index == root else []
-    return BufferMove(
-        gives=gives,
-        gets=_only(s, root, tensor),
-        arguments=(("src", str(s.ranks[root])),),
-    )
+    arguments = (("src", str(s.ranks[root])),)
+    return BufferMove(gives=gives, gets=_only(s, root, tensor), arguments=arguments)
 
 
 def _reduce_scatter(
@@ -247,20 +236,10 @@ def _barrier(_: GroupRank, *__: Any, **___: Any) -> BufferMove:
 
 DEALS: dict[str, Callable[..., BufferMove]] = {
     "all_gather": _all_gather,
-    "all_gather_into_tensor": _all_gather_into_tensor,
-    "all_gather_single": _all_gather_into_tensor,
-    "_all_gather_base": _all_gather_into_tensor,
-    "all_reduce": _all_reduce,
-    "all_to_all": _all_to_all,
-    "all_to_all_single": _all_to_all_single,
-    "barrier": _barrier,
-    "broadcast": _broadcast,
-    "gather": _gather,
-    "monitored_barrier": _barrier,
-    "reduce": _reduce,
-    "reduce_scatter": _reduce_scatter,
-    "reduce_scatter_single": _reduce_scatter_tensor,
-    "reduce_scatter_tensor": _reduce_scatter_tensor,
-    "_reduce_scatter_base": _reduce_scatter_tensor,
-    "scatter": _scatter,
-}
+    "all_gather_into_tensor": _all_gather_into_tensor, "all_gather_single": _all_gather_into_tensor,
+    "_all_gather_base": _all_gather_into_tensor, "all_reduce": _all_reduce, "all_to_all": _all_to_all,
+    "all_to_all_single": _all_to_all_single, "barrier": _barrier, "broadcast": _broadcast, "gather": _gather,
+    "monitored_barrier": _barrier, "reduce": _reduce, "reduce_scatter": _reduce_scatter,
+    "reduce_scatter_single": _reduce_scatter_tensor, "reduce_scatter_tensor": _reduce_scatter_tensor,
+    "_reduce_scatter_base": _reduce_scatter_tensor, "scatter": _scatter,
+}  # fmt: skip

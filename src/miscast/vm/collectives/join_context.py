@@ -58,8 +58,6 @@ def _left(join: Any) -> int:
 
 def _told(reducer: Any, data: bytes) -> int:
     answer = reducer.meet("Join", (), data=data)
-    return (
-        0
-        if answer is None or answer.brought is None
-        else sum(bool(one.data) for one in answer.brought)
-    )
+    if answer is None or answer.brought is None:
+        return 0
+    return sum(bool(one.data) for one in answer.brought)

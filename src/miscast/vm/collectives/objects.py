@@ -23,13 +23,9 @@ class ObjectCollectives:
     def calls(self) -> dict[str, Callable[..., Any]]:
         """Return the calls by their torch names."""
         named = (
-            self.send_object_list,
-            self.recv_object_list,
-            self.all_gather_object,
-            self.gather_object,
-            self.broadcast_object_list,
-            self.scatter_object_list,
-        )
+            self.send_object_list, self.recv_object_list, self.all_gather_object, self.gather_object,
+            self.broadcast_object_list, self.scatter_object_list,
+        )  # fmt: skip
         return {function.__name__: function for function in named}
 
     def all_gather_object(

@@ -148,11 +148,9 @@ class Gathering:
             return None
         seat, name = place
         arguments = ((root[0], str(seat.ranks[root[1]])),) if root else ()
-        data = (
-            pickle.dumps(value)
-            if root is None or root[0] == "dst" or root[1] == seat.index
-            else b""
-        )
+        data = b""
+        if root is None or root[0] == "dst" or root[1] == seat.index:
+            data = pickle.dumps(value)
         answer = self.meet(op, name, seat, arguments=arguments, data=data)
         if answer.brought is None:
             return seat, [value] * seat.size

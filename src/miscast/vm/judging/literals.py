@@ -105,8 +105,6 @@ def _numbers(data: Any) -> Iterator[Any]:
 def _fitted(data: Any, dtype: str) -> Any:
     if isinstance(data, (list, tuple)):
         return [_fitted(one, dtype) for one in data]
-    return (
-        nearest(data, dtype)
-        if isinstance(data, _PYTHON) and not fits(data, dtype)
-        else data
-    )
+    if isinstance(data, _PYTHON) and not fits(data, dtype):
+        return nearest(data, dtype)
+    return data

@@ -27,11 +27,9 @@ def converted(call: Call, dtype: torch.dtype) -> Callable[[Any], Any]:
 
     def back(out: Any) -> Any:
         if writes:  # the memory stays as it is: without data there is nothing to write
-            return (
-                next(iter(writes.values()))
-                if is_tensor(out)
-                else tuple(writes.values())
-            )
+            if is_tensor(out):
+                return next(iter(writes.values()))
+            return tuple(writes.values())
         return _back(out, dtype, given)
 
     return back

@@ -8,7 +8,8 @@ from __future__ import annotations
 import ast
 import re
 import traceback
-from typing import TYPE_CHECKING
+from itertools import takewhile
+from typing import TYPE_CHECKING, Any
 
 import torch
 
@@ -85,17 +86,13 @@ def ending(recorder: Recorder, error: BaseException) -> None:
         )
         recorder.last_words("__index__", violation, *_places(error.__traceback__))
         return
-    frames = list(traceback.walk_tb(error.__traceback__))
-    kinds = [kind_of(frame.f_code) for frame, _ in frames]
-    if (
-        not isinstance(error, (*ERRORS, AssertionError))
-        or not kinds
-        or kinds[-1] != TORCH
-        or not about_dtypes(error)
-    ):
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+    inner = takewhile(lambda frame: kind_of(frame.f_code) == TORCH, reversed(frames))
+    own = [*inner][::-1]
+    refuses = isinstance(error, (*ERRORS, AssertionError)) and about_dtypes(error)
+    if not own or not refuses:
         return
-    first = max((i + 1 for i, kind in enumerate(kinds) if kind != TORCH), default=0)
-    text, own = text_of(error), [frame for frame, _ in frames[first:]]
+    text = text_of(error)
     operands = list(_named(own, text))[:1]
     violation = Violation(
         kind="unsupported" if "not implemented for" in text else "dtype",
@@ -133,14 +130,13 @@ def _is_no_index(error: BaseException) -> bool:
         return False
     while trace.tb_next is not None:
         trace = trace.tb_next
-    node, _ = failed_node(trace)
-    asked = [one.slice for one in nodes_of(node, ast.Subscript)] if node else []
+    asked = [one.slice for one in nodes_of(failed_node(trace)[0], ast.Subscript)]
     names = (name for part in asked for name in nodes_of(part, ast.Name, ast.Attribute))
-    values = (value_of(name, trace.tb_frame) for name in names)
-    return any(
-        is_tensor(one) and one.is_floating_point() and one.numel() == 1
-        for one in values
-    )
+    return any(_is_fraction(value_of(name, trace.tb_frame)) for name in names)
+
+
+def _is_fraction(one: Any) -> bool:
+    return is_tensor(one) and bool(one.is_floating_point() and one.numel() == 1)
 
 
 def _places(trace: TracebackType | None) -> tuple[Place | None, Place | None]:

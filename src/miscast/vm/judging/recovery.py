@@ -67,11 +67,9 @@ class Recovery:
             if about not in told:
                 told.add(about)
                 concerned = {*violation.odd, violation.like}
-                operands = (
-                    [one for one in named if one[0] in concerned]
-                    if len(named) > _MANY
-                    else named
-                )
+                operands = named
+                if len(named) > _MANY:
+                    operands = [one for one in named if one[0] in concerned]
                 self._recorder.call(call.plan.short, violation, operands)
 
     def mend(self, call: Call, violation: Violation) -> None:

@@ -148,11 +148,9 @@ class Judge:
     def may_refuse(self, plan: Plan, device: str) -> bool:
         """Check whether torch is known to refuse some calls of the op for their dtypes alone."""
         table = self.table(device)
-        return (
-            implemented(plan.name, device) is not None
-            if table is None
-            else table.refuses_some(plan.name)
-        )
+        if table is None:
+            return implemented(plan.name, device) is not None
+        return table.refuses_some(plan.name)
 
     def refused_inside(self, call: Call, verdict: Verdict | None) -> bool:
         """Check whether an op within this composite one refuses such calls, so that it was checked there."""

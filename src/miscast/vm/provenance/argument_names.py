@@ -25,11 +25,9 @@ def of(node: ast.AST, owner: Owner) -> Iterator[tuple[str, ast.AST]]:
         yield from _PARTS[type(node)](node)
     else:
         within = isinstance(node, ast.expr)  # of a statement its blocks, too
-        yield from (
-            ("", one)
-            for one in ast.iter_child_nodes(node)
-            if not within or isinstance(one, ast.expr)
-        )
+        for one in ast.iter_child_nodes(node):
+            if not within or isinstance(one, ast.expr):
+                yield ("", one)
 
 
 def _of_assignment(node: ast.Assign) -> Iterator[tuple[str, ast.AST]]:

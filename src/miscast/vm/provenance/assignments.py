@@ -200,11 +200,9 @@ class _Search:
         for number, scope in enumerate(
             assignment_ast.scopes(place.tree, place.statement, name)
         ):
-            line = (
-                self._reached(place.frame.f_code.co_filename, scope)
-                if number
-                else place.statement.lineno
-            )
+            line = place.statement.lineno
+            if number:
+                line = self._reached(place.frame.f_code.co_filename, scope)
             found = [
                 one
                 for one in assignment_ast.stored(scope, name)
@@ -245,11 +243,9 @@ class _Search:
 
 def _place(frame: FrameType) -> _Place | None:
     statement, tree = executed(frame).statement, tree_of(frame.f_code.co_filename)
-    return (
-        _Place(frame, tree, statement)
-        if tree is not None and statement is not None
-        else None
-    )
+    if tree is not None and statement is not None:
+        return _Place(frame, tree, statement)
+    return None
 
 
 def _array(origin: Origin | None) -> Iterator[Location]:
@@ -287,10 +283,8 @@ def _returned(code: CodeType | None) -> Iterator[Location]:
     if code is not None and kind_of(code) == USER:
         for statement in assignment_ast.returned(code):
             yield _location(code, statement)
-            yield from (
-                _location(code, behind)
-                for behind in assignment_ast.named(code, statement)
-            )
+            for behind in assignment_ast.named(code, statement):
+                yield _location(code, behind)
 
 
 def _location(code: CodeType, statement: ast.stmt) -> Location:

@@ -125,11 +125,9 @@ class _Reading:
         value = value_of(node, self.frame)
         if value is UNREAD or is_tensor(value):
             return "tensor"
-        return (
-            "torch"
-            if type(value) is ModuleType and value.__name__.startswith("torch")
-            else ""
-        )
+        if type(value) is ModuleType and value.__name__.startswith("torch"):
+            return "torch"
+        return ""
 
     def _operand(self, node: ast.AST, argument: str) -> None:
         if isinstance(node, (ast.Tuple, ast.List)):

@@ -41,17 +41,8 @@ _UNARY: dict[type[ast.AST], Callable[[Any], Any]] = {
 }
 _OPERATORS = frozenset({operator.getitem, *_BINARY.values(), *_UNARY.values()})
 _PLAIN = (
-    int,
-    float,
-    complex,
-    bool,
-    str,
-    slice,
-    type(None),
-    type(...),
-    torch.dtype,
-    torch.device,
-)
+    int, float, complex, bool, str, slice, type(None), type(...), torch.dtype, torch.device,
+)  # fmt: skip
 _STRIDED = frozenset({torch.Tensor, torch.nn.Parameter})
 _SEQUENCES = frozenset({list, tuple, torch.Size})
 _FUNCTIONS = frozenset({FunctionType, BuiltinFunctionType})
@@ -91,19 +82,8 @@ class Calling(NamedTuple):
 def calling(node: ast.AST | None, frame: FrameType) -> Calling:
     """Return the call of an expression or a writing statement; raise UnknownPartError if it is not torch's own."""
     match node:
-        case ast.Call(func=ast.expr() as func, args=args, keywords=keywords):
-            kwargs = {one.arg: one.value for one in keywords if one.arg is not None}
-            if len(kwargs) < len(keywords) or any(
-                isinstance(one, ast.Starred) for one in args
-            ):
-                raise UnknownPartError
-            function = value_of(func, frame)
-            if function is not UNREAD:
-                return Calling(_torch_function(function), tuple(args), kwargs)
-            if isinstance(func, ast.Attribute):
-                method = getattr(TensorBase, func.attr, None)
-                if isinstance(method, MethodDescriptorType):
-                    return Calling(method, (func.value, *args), kwargs)
+        case ast.Call():
+            return _called(node, frame)
         case ast.BinOp(op=op, left=left, right=right) if type(op) in _BINARY:
             return Calling(_BINARY[type(op)], (left, right), {})
         case ast.AugAssign(op=op, target=target, value=value) if type(op) in _IN_PLACE:
@@ -112,6 +92,21 @@ def calling(node: ast.AST | None, frame: FrameType) -> Calling:
             return Calling(operator.getitem, (value, key), {})
         case ast.Assign(targets=[ast.Subscript(value=into, slice=key)], value=value):
             return Calling(operator.setitem, (into, key, value), {})
+    raise UnknownPartError
+
+
+def _called(call: ast.Call, frame: FrameType) -> Calling:
+    func, args = call.func, tuple(call.args)
+    kwargs = {one.arg: one.value for one in call.keywords if one.arg is not None}
+    spread = any(isinstance(one, ast.Starred) for one in args)
+    if spread or len(kwargs) < len(call.keywords):
+        raise UnknownPartError
+    function = value_of(func, frame)
+    if function is not UNREAD:
+        return Calling(_torch_function(function), args, kwargs)
+    method = getattr(TensorBase, getattr(func, "attr", ""), None)
+    if isinstance(func, ast.Attribute) and isinstance(method, MethodDescriptorType):
+        return Calling(method, (func.value, *args), kwargs)
     raise UnknownPartError
 
 
@@ -240,11 +235,9 @@ def _method(
         raise UnknownPartError
     if name in _MOVES and not args:
         return Part(owner.meta, torch.device(_MOVES[name]))
-    return (
-        _to(owner, args, kwargs)
-        if name == "to"
-        else _apply(method, [owner, *args], kwargs)
-    )
+    if name == "to":
+        return _to(owner, args, kwargs)
+    return _apply(method, [owner, *args], kwargs)
 
 
 def _to(owner: Part, args: list[Any], kwargs: dict[str, Any]) -> Part:

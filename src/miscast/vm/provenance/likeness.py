@@ -66,11 +66,9 @@ class SoughtOperand:
         tensors = list(_tensors(value))
         if any(self._is(tensor) for tensor in tensors):
             return Likeness.ITSELF if is_tensor(value) else Likeness.HOLDS
-        return (
-            Likeness.ALIKE
-            if any(map(self._fits, _typical(value, tensors)))
-            else Likeness.UNRELATED
-        )
+        if any(map(self._fits, _typical(value, tensors))):
+            return Likeness.ALIKE
+        return Likeness.UNRELATED
 
     def _is(self, other: torch.Tensor) -> bool:
         return other is self.tensor or find(other) is self.record
@@ -81,11 +79,9 @@ class SoughtOperand:
             self.tensor, Parameter
         ):
             return False
-        return (
-            their.device == self.record.device
-            if self.devices
-            else other.dtype == self.tensor.dtype
-        )
+        if self.devices:
+            return their.device == self.record.device
+        return other.dtype == self.tensor.dtype
 
     def made_within(self, code: CodeType) -> bool:
         """Check whether something in a function gave the operand its dtype or device."""

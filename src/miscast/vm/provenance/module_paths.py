@@ -109,10 +109,8 @@ def _held(parent: torch.nn.Module) -> Iterator[tuple[str, torch.nn.Module]]:
         if not name.startswith("_"):
             yield from _inside(name, value)
             if not issubclass(type(value), ModuleType):
-                yield from (
-                    (f"{name}.{attribute}", part)
-                    for attribute, part in _attributes(value)
-                )
+                for attribute, part in _attributes(value):
+                    yield (f"{name}.{attribute}", part)
 
 
 def _kept(frames: list[FrameType], module: torch.nn.Module) -> str | None:

@@ -46,14 +46,10 @@ _EDGES = frozenset(
     for name in ("running/program/run.py", "live/launch.py", "api.py")
 )
 _TORCH = _roots({str(Path(torch.__file__).parent)})
-_PACKAGES = _roots(
-    {
-        sysconfig.get_path("purelib"),
-        sysconfig.get_path("platlib"),
-        *site.getsitepackages(),
-        site.getusersitepackages(),
-    }
-)
+_PACKAGES = _roots({
+    sysconfig.get_path("purelib"), sysconfig.get_path("platlib"), *site.getsitepackages(),
+    site.getusersitepackages(),
+})  # fmt: skip
 _STDLIB = _roots({sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")})
 _NOT_CODE = ("<frozen", "<string>", "<__array_function__", "<attrs", "<eval_with_key>")
 _kinds: dict[str, int] = {}
@@ -182,10 +178,8 @@ class Origin:
             and str(source.dtype)[6:] == wanted
         ):
             source = self.other
-        told, carried = (
-            self._told(source.freeze(wanted) if source is not None else None),
-            locate(self.carried),
-        )
+        told = self._told(source.freeze(wanted) if source is not None else None)
+        carried = locate(self.carried)
         return told if carried == told.location else replace(told, carried=carried)
 
     def _told(self, source: Event | None) -> Event:

@@ -118,13 +118,11 @@ def widest(dtypes: Iterable[torch.dtype]) -> torch.dtype:
     """Return the dtype that the floating `dtypes` promote to (float32 if there is none; float8 does not promote)."""
     floating = [d for d in dtypes if d.is_floating_point]
     eights = [d for d in floating if d.itemsize == 1]
-    return (
-        eights[0]
-        if eights
-        else reduce(torch.promote_types, floating)
-        if floating
-        else torch.float32
-    )
+    if eights:
+        return eights[0]
+    if floating:
+        return reduce(torch.promote_types, floating)
+    return torch.float32
 
 
 def is_tensor(value: object) -> bool:

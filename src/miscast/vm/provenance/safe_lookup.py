@@ -42,11 +42,8 @@ _NUMBERS = frozenset({int, float, bool})
 _OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod)
 _LONGEST = 1 << 16
 _CALLED: Mapping[Callable[..., Any], frozenset[type]] = {
-    list: _SEQUENCES,
-    tuple: _SEQUENCES,
-    range: frozenset({int}),
-    len: _SEQUENCES,
-}
+    list: _SEQUENCES, tuple: _SEQUENCES, range: frozenset({int}), len: _SEQUENCES,
+}  # fmt: skip
 _OF_TENSORS = frozenset({"grad", "data", "T", "mT", "H", "mH", "real", "imag"})
 _is_leaf = TensorBase.is_leaf.__get__  # type: ignore[attr-defined]
 
@@ -109,11 +106,9 @@ class _Values(Evaluator):
             return _entry(owner, key)
         if _is_one(get, _ITEMS_OF_MODULES):
             modules = dict(kept(owner, "_modules"))
-            return (
-                _entry(modules, key)
-                if type(key) is str
-                else _element(list(modules.values()), key)
-            )
+            if type(key) is str:
+                return _entry(modules, key)
+            return _element(list(modules.values()), key)
         if _is_one(get, _ITEMS_OF_SEQUENCES):
             return _element(owner, key)
         raise CannotEval
@@ -144,12 +139,9 @@ class _Values(Evaluator):
 
 
 _READ: Mapping[type, Callable[[_Values, Any], Any]] = {
-    ast.Name: _Values.name,
-    ast.Attribute: _Values.attribute,
-    ast.Subscript: _Values.item,
-    ast.BinOp: _Values.operation,
-    ast.Call: _Values.call,
-}
+    ast.Name: _Values.name, ast.Attribute: _Values.attribute, ast.Subscript: _Values.item,
+    ast.BinOp: _Values.operation, ast.Call: _Values.call,
+}  # fmt: skip
 
 
 def _first(found: Iterator[Any]) -> Any:

@@ -9,15 +9,13 @@ import torch
 from ..provenance.record import Record, find, is_tensor
 
 if TYPE_CHECKING:
-    from ..schema import Plan
+    from ..schema import Args, Kwargs, Plan
 
 _KNOWN_BYTES = 4096
 _PLAIN = frozenset({bool, int, str, type(None), torch.dtype, torch.device})
 
 
-def call_key(
-    plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any], own: bool
-) -> object:
+def call_key(plan: Plan, args: Args, kwargs: Kwargs, own: bool) -> object:
     """Return a hashable key: dtypes, shapes and devices, and where numbers add up, how far they have.
 
     Python's numbers count only in the program's `own` ops, not in those of autograd and of optimizers, and of a view no

@@ -37,6 +37,10 @@ def names_in(node: ast.expr) -> set[str]:
     return set(map(ast.unparse, paths_read(node)))
 
 
+_UNARY: Mapping[type, Callable[[Any], Any]] = {ast.Not: operator.not_}
+_JOINED: Mapping[type, Callable[[Iterable[object]], bool]] = {ast.Or: any}
+
+
 def over_counters(node: ast.expr, frame: FrameType, counters: set[str]) -> _Test:
     """Return a condition as a function of counters, with all else at its present value. Raises UnclearError."""
     if counters.isdisjoint(names_in(node)):
@@ -47,29 +51,23 @@ def over_counters(node: ast.expr, frame: FrameType, counters: set[str]) -> _Test
     if isinstance(node, (ast.Name, ast.Attribute)):
         name = ast.unparse(node)
         return lambda at: at[name]
-    if isinstance(node, ast.BoolOp):
-        parts = [*_decidable(node.values, frame, counters)]
-        every = all if isinstance(node.op, ast.And) else any
-        return lambda at: every(part(at) for part in parts)
     if isinstance(node, ast.UnaryOp):
         inner = over_counters(node.operand, frame, counters)
-        return (
-            (lambda at: not inner(at))
-            if isinstance(node.op, ast.Not)
-            else (lambda at: -inner(at))
-        )
+        operation = _UNARY.get(type(node.op), operator.neg)
+        return lambda at: operation(inner(at))
     if isinstance(node, ast.BinOp):
         return _both(node.op, node.left, node.right, frame, counters)
-    if isinstance(node, ast.Compare):
-        firsts = [node.left, *node.comparators]
-        pairs = [
-            _both(op, *pair, frame, counters)
-            for op, pair in zip(
-                node.ops, zip(firsts, node.comparators, strict=False), strict=True
-            )
-        ]
-        return lambda at: all(pair(at) for pair in pairs)
-    raise UnclearError
+    if isinstance(node, ast.BoolOp):
+        parts = [*_decidable(node.values, frame, counters)]
+    elif isinstance(node, ast.Compare):
+        sides = zip(
+            node.ops, [node.left, *node.comparators], node.comparators, strict=False
+        )
+        parts = [_both(*side, frame, counters) for side in sides]
+    else:
+        raise UnclearError
+    every = _JOINED.get(type(getattr(node, "op", None)), all)
+    return lambda at: every(part(at) for part in parts)
 
 
 def _decidable(

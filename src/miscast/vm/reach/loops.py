@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 from ...core.syntax import last_name, names_set, nodes_of, paths_read
 
@@ -57,24 +58,19 @@ class Loops:
     def loop(self, node: ast.For | ast.While) -> Loop | None:
         """Return the facts of a loop; None for one that is never cut."""
         if isinstance(node, ast.For):
-            if not isinstance(node.target, ast.Name) or not isinstance(
-                node.iter, (ast.Call, ast.Name)
-            ):
+            known = isinstance(node.iter, (ast.Call, ast.Name))
+            if not (known and isinstance(node.target, ast.Name)):
                 return None
         elif not any(_own_breaks(node)) and isinstance(node.test, ast.Constant):
             return None  # nothing stands behind a loop without an end
         ifs = [one for part in node.body for one in nodes_of(part, ast.If)]
+        leaving = [one.test for one in ifs if isinstance(one.body[-1], _LEAVES)]
         return Loop(
             file=self._file,
             line=node.lineno,
             target=getattr(getattr(node, "target", None), "id", ""),
             tests=tuple(_tests(node)),
-            exits=frozenset(
-                part
-                for one in ifs
-                if isinstance(one.body[-1], _LEAVES)
-                for part in ast.walk(one.test)
-            ),
+            exits=frozenset(chain.from_iterable(map(ast.walk, leaving))),
             collects=self._collects(node),
         )
 

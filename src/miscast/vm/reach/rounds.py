@@ -23,8 +23,10 @@ from .call_key import call_key
 from .conditions import UnclearError, over_counters
 
 if TYPE_CHECKING:
+    import ast
+
     from ..machine import VirtualMachine
-    from ..schema import Plan
+    from ..schema import Args, Kwargs, Plan
     from .loops import Loop
 
 _FEWEST = 6  # rounds of a loop that is worth cutting
@@ -45,7 +47,8 @@ class Rounds:
 
     def through(self, loop: Loop, items: Any) -> Any:
         """Return what a `for` goes through: `items`, or as much of a range as differs."""
-        span = getattr(items, "iterable", None) if _is_bar(items) else items
+        is_bar = type(items).__module__.partition(".")[0] == "tqdm"
+        span = getattr(items, "iterable", None) if is_bar else items
         if type(span) is not range or len(span) < _FEWEST or not self._cuts(loop):
             return items
         return self._rounds(_Pass(self, loop, span), items, span)
@@ -115,7 +118,7 @@ class Rounds:
             if not self._listening:
                 self.vm.dispatcher.watches.remove(self._see)
 
-    def _see(self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def _see(self, plan: Plan, args: Args, kwargs: Kwargs) -> None:
         own = not self.vm.numerics.stepping and graph_task() == -1
         with self._failures.during(_LOOKS), Exclude(KEYSET):
             key = call_key(plan, args, kwargs, own)
@@ -166,11 +169,7 @@ class _Pass:
         before, self._counters = self._counters, _counters(self.loop, frame)
         self._steps, self.ops, self._many = self._stepped(), 0, 0
         if same and self.rounds >= self._not_before:
-            changes = {
-                name: (now - before[name]) // length
-                for name, now in self._counters.items()
-                if name in before and now != before[name]
-            }
+            changes = self._changes(before, length)
             further = self._further(frame, changes, length)
             if further is not None:
                 return further
@@ -179,33 +178,23 @@ class _Pass:
             self._owner.listen(self)
         return None
 
+    def _changes(self, before: dict[str, int], length: int) -> dict[str, int]:
+        now = self._counters
+        gone = {name: now[name] - before[name] for name in now if name in before}
+        return {name: by // length for name, by in gone.items() if by}
+
     def _further(
         self, frame: FrameType, changes: dict[str, int], length: int
     ) -> list[int] | None:
         """Return the rounds in which a condition comes out as it has not yet, and the last; None: go on."""
-        span, now, target = self._span, self.rounds, self.loop.target
+        span, now = self._span, self.rounds
         many = len(span) if span is not None else now + _AHEAD
-        changes.pop(target, None)
-
-        def at(number: int) -> dict[str, int]:
-            values = {
-                n: self._counters[n] + d * (number - now) for n, d in changes.items()
-            }
-            if span is not None:
-                values[target] = span[number]
-            return values
-
+        changes.pop(self.loop.target, None)
+        counters = {*changes, self.loop.target}
+        deciding = self._deciding(changes, counters)
+        values = self._values(_looked_at(now, many), changes) if deciding else {}
         wanted = set(range(max(many - length, now), many) if span is not None else ())
-        counters = {*changes, target}
-        deciding = [
-            (test, not paths.keys().isdisjoint(changes))
-            for test, paths in self.loop.paths.items()
-            if not paths.keys().isdisjoint(counters)
-        ]
-        values = {n: at(n) for n in _looked_at(now, many)} if deciding else {}
         for test, derived in deciding:
-            if derived and test in self.loop.exits:
-                continue
             try:
                 holds = over_counters(test, frame, counters)
                 ways = {n: bool(holds(value)) for n, value in values.items()}
@@ -218,6 +207,32 @@ class _Pass:
                 self._not_before = new
                 return None
         return sorted(wanted) if many - now > len(wanted) else None
+
+    def _deciding(
+        self, changes: dict[str, int], counters: set[str]
+    ) -> list[tuple[ast.expr, bool]]:
+        """Return the conditions to work out, and whether each looks at more than the name that a `for` sets."""
+        found = []
+        for test, paths in self.loop.paths.items():
+            derived = not paths.keys().isdisjoint(changes)
+            asked = not paths.keys().isdisjoint(counters)
+            if asked and not (derived and test in self.loop.exits):
+                found.append((test, derived))
+        return found
+
+    def _values(
+        self, rounds: Iterable[int], changes: dict[str, int]
+    ) -> dict[int, dict[str, int]]:
+        """Return the counters in each of some rounds."""
+        target, span, now = self.loop.target, self._span, self.rounds
+        counted = [(name, self._counters[name], d) for name, d in changes.items()]
+        values = {
+            n: {k: value + d * (n - now) for k, value, d in counted} for n in rounds
+        }
+        if span is not None:
+            for number, counters in values.items():
+                counters[target] = span[number]
+        return values
 
 
 def _looked_at(now: int, many: int) -> Iterator[int]:
@@ -240,10 +255,6 @@ def _telling(ways: dict[int, bool], now: int) -> Iterator[int]:
         yield first
     last = {way: n for n, way in ways.items()}
     yield from (n for n in last.values() if n >= now)
-
-
-def _is_bar(items: object) -> bool:
-    return type(items).__module__.partition(".")[0] == "tqdm"
 
 
 def _counters(loop: Loop, frame: FrameType) -> dict[str, int]:

@@ -111,16 +111,12 @@ class Running:
 
     def _goes_up(self, frame: FrameType, returned: object) -> bool:
         """Check whether it goes on in the program's function that called this one."""
-        side, caller = self._side, frame.f_back
-        while caller is not None and (
-            kind_of(caller.f_code) != USER or caller.f_code.co_name in _PARTS
-        ):
-            caller = caller.f_back
+        side, caller = self._side, _own_caller(frame)
         kept = side.outlives or (side.matters and returned is not None)
-        outside = caller is None or frame.f_code.co_name == "<module>"
-        if outside or not (kept and self._entered) or self._error is not None:
+        if caller is None or frame.f_code.co_name == "<module>":
             return False
-        assert caller is not None
+        if not (kept and self._entered) or self._error is not None:
+            return False
         self._behind, self._place = True, (caller.f_lineno,) * 2
         self._is_behind, self._passes = True, 0
         self._left = self._again = False
@@ -137,6 +133,16 @@ class Running:
             if not is_miscasts(error):
                 op_errors.ending(self._vm.recorder, error)
         self._end(None if self._behind else spelled(error))
+
+
+def _own_caller(frame: FrameType) -> FrameType | None:
+    """Return the frame of the program's function that called this one."""
+    caller = frame.f_back
+    while caller is not None and (
+        kind_of(caller.f_code) != USER or caller.f_code.co_name in _PARTS
+    ):
+        caller = caller.f_back
+    return caller
 
 
 def _yields(frame: FrameType) -> bool:

@@ -70,13 +70,12 @@ def kind_of(test: ast.expr, answers: frozenset[str] = frozenset()) -> ConditionK
         return "guard"
     if any(map(_PRECISION.search, (*names, *texts_in(test)))):
         return "precision"
-    compares = list(nodes_of(test, ast.Compare))
-    periodic = any(isinstance(node.op, ast.Mod) for node in nodes_of(test, ast.BinOp))
+    compares = any(nodes_of(test, ast.Compare))
+    periodic = any(nodes_of(test, ast.Mod))
     if periodic or (compares and any(map(_COUNTED.search, names))):
         return "counter"
-    ordered = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
-    value = any(isinstance(op, ordered) for node in compares for op in node.ops)
-    return "value" if value or any(_of_all(test)) else "flag"
+    ordered = any(nodes_of(test, ast.Lt, ast.LtE, ast.Gt, ast.GtE))
+    return "value" if ordered or any(_of_all(test)) else "flag"
 
 
 def answers_in(tree: ast.AST) -> frozenset[str]:

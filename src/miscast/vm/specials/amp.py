@@ -6,21 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ..dispatch import Dispatcher
-    from ..schema import Plan
+    from ..schema import Args, Kwargs, Plan
 
 
-def unscale(
-    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> None:
+def unscale(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> None:
     """Check the operands like those of any op, and leave `found_inf` at 0."""
     from ..call import Call
 
     d.check(Call(plan, args, kwargs))
 
 
-def update(
-    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
+def update(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
     """Return the scale stays."""
     return args[0]
 

@@ -28,7 +28,7 @@ from ..virtualize import is_small, virtualize
 
 if TYPE_CHECKING:
     from ..dispatch import Dispatcher
-    from ..schema import Plan
+    from ..schema import Args, Kwargs, Plan
 
 _META, _CPU = torch.device("meta"), torch.device("cpu")
 _PYTHON = DispatchKey.Python
@@ -45,9 +45,7 @@ _RANDOM = frozenset({
 _FILLED = frozenset({"full", "ones", "zeros"})
 
 
-def make(
-    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
+def make(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
     """Return a factory call: rewrite its device to `meta`, run it, label the result."""
     if is_excluded(_PYTHON) and plan.short == "empty" and not d.ambient:
         return _filled(d, plan, args, kwargs)
@@ -76,15 +74,13 @@ def make(
     return out
 
 
-def _device_argument(plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _device_argument(plan: Plan, args: Args, kwargs: Kwargs) -> Any:
     """Return the device that the call names, where the schema has it by position or as a keyword."""
     if isinstance(plan.device, str):
         return kwargs.get("device")
-    return (
-        args[plan.device]
-        if plan.device is not None and plan.device < len(args)
-        else None
-    )
+    if plan.device is not None and plan.device < len(args):
+        return args[plan.device]
+    return None
 
 
 def _on_meta(call: Call) -> dict[str, Any]:
@@ -108,7 +104,7 @@ def _record(
     call: Call,
     out: torch.Tensor,
     device: torch.device | None,
-    given: dict[str, Any],
+    given: Kwargs,
 ) -> Record:
     """Return the record of a new tensor; dtype and device come from a like operand, or are created at this line."""
     like = (
@@ -117,11 +113,9 @@ def _record(
     origin = like.dtype_origin if like is not None else None
     if like is not None and origin is not None and device is like.device:
         return Record(device, origin, like.device_origin)
-    taken = (
-        dtype_source(sys._getframe(1), out.dtype)
-        if given.get("dtype") is not None
-        else None
-    )
+    taken = None
+    if given.get("dtype") is not None:
+        taken = dtype_source(sys._getframe(1), out.dtype)
     bare = taken.bare if taken is not None else None
     born = Origin(
         "born", f"torch.{call.plan.short}", out.dtype, device, places(), taken, bare
@@ -130,17 +124,13 @@ def _record(
     return Record(device, origin or born, born)
 
 
-def _filled(
-    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
+def _filled(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
     """Return real memory for a list's numbers, which C++ fills. On `meta` it fills none, so the list is looked up."""
     if kwargs.get("device") == _META:
         known = d.values.indices.asked(args[0])
-        return (
-            plan.op(*args, **{**kwargs, "pin_memory": False})
-            if known is None
-            else known
-        )
+        if known is None:
+            return plan.op(*args, **{**kwargs, "pin_memory": False})
+        return known
     # torch.tensor(list) and its kin fill this memory: it must be real. `lift_fresh` makes it virtual.
     return plan.op(*args, **{**kwargs, "device": _CPU, "pin_memory": False})
 
@@ -186,11 +176,9 @@ def _name(d: Dispatcher, plan: Plan, asked: Any) -> str:
     assigns = (
         plan.short == "scalar_tensor" and asked is not None and asked.type == "meta"
     )
-    return (
-        "Tensor.__setitem__"
-        if assigns and not d.ambient and not d.vm.asked
-        else plan.short
-    )
+    if assigns and not d.ambient and not d.vm.asked:
+        return "Tensor.__setitem__"
+    return plan.short
 
 
 def _resolve(d: Dispatcher, call: Call, asked: Any) -> torch.device | None:
@@ -218,7 +206,7 @@ def _value(  # noqa: PLR0913
     out: torch.Tensor,
     record: Record,
     generator: Any,
-    given: dict[str, Any],
+    given: Kwargs,
 ) -> None:
     """Keep the value of a small tensor; large ones and parameters-to-be have none."""
     device, name = record.device, call.plan.short
@@ -240,7 +228,7 @@ def _computed(
     call: Call,
     dtype: torch.dtype,
     device: torch.device,
-    given: dict[str, Any],
+    given: Kwargs,
 ) -> torch.Tensor | None:
     """Return the CPU's result; None if it refuses the call, which is reported unless another check does."""
     name, cpu = call.plan.short, device.type == "cpu"
@@ -265,7 +253,7 @@ def _computed(
         return None
 
 
-def _on_cpu(call: Call, given: dict[str, Any]) -> torch.Tensor:
+def _on_cpu(call: Call, given: Kwargs) -> torch.Tensor:
     """Return what the kernel of the CPU makes of the call."""
     keywords = {**given, "device": _CPU} if isinstance(call.plan.device, str) else given
     made: torch.Tensor = call.plan.op(*map(_real, call.args), **keywords)
@@ -289,7 +277,7 @@ def _has_value(name: str, out: torch.Tensor) -> bool:
 
 
 def _refused(
-    d: Dispatcher, call: Call, device: Any, given: dict[str, Any], error: Exception
+    d: Dispatcher, call: Call, device: Any, given: Kwargs, error: Exception
 ) -> Any:
     """Handle a dtype that the meta kernel refuses. If the real one does too, report it and make float32 instead."""
     dtype = given.get("dtype") or next(iter(call.dtypes), None)
@@ -330,9 +318,7 @@ def _tell(
     d.recorder.call(call.plan.short, violation, named)
 
 
-def lift(
-    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
+def lift(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
     """Return the last step of torch.tensor, torch.from_numpy and the like: what they built becomes virtual."""
     tensor = args[0]
     if is_meta(tensor):

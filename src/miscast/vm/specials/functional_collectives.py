@@ -12,7 +12,7 @@ from ..provenance.record import is_tensor
 if TYPE_CHECKING:
     from ..collectives.process_group import Gathering
     from ..dispatch import Dispatcher
-    from ..schema import Plan
+    from ..schema import Args, Kwargs, Plan
 
 # the result is there already
 _DONE = frozenset({"wait_tensor", "_wrap_tensor_autograd"})
@@ -25,9 +25,7 @@ _MEETS = _IN_PLACE | {
 }
 
 
-def functional(
-    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
+def functional(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
     """Run on meta tensors, and synchronize with the other ranks if there are any."""
     call = Call(plan, args, kwargs)
     if plan.short in _DONE:

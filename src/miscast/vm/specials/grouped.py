@@ -9,12 +9,10 @@ import torch
 
 if TYPE_CHECKING:
     from ..dispatch import Dispatcher
-    from ..schema import Plan
+    from ..schema import Args, Kwargs, Plan
 
 
-def grouped_mm(
-    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
+def grouped_mm(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
     """Check it as itself, and run it as a product of the same shape and dtype."""
     from ..call import Call
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from ..dispatch import Dispatcher
-    from ..schema import Plan
+    from ..schema import Args, Kwargs, Plan
 
 
 _CALLERS = 3
@@ -33,7 +33,7 @@ _CPU = torch.device("cpu")
 _MOVE = "aten.to.dtype_layout"  # `x.to(device)`: torch itself puts the tensor's own dtype in
 
 
-def to(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def to(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
     """Run `aten::to` in all its overloads, and `aten::_to_copy`."""
     given = dict(zip(plan.names, args, strict=False)) | kwargs
     tensor = virtualize(given["self"])
@@ -102,9 +102,7 @@ def _is_so(
     return wanted is suggest_memory_format(tensor)
 
 
-def _unchanged(
-    plan: Plan, tensor: torch.Tensor, record: Record, given: dict[str, Any]
-) -> None:
+def _unchanged(plan: Plan, tensor: torch.Tensor, record: Record, given: Kwargs) -> None:
     """Update the origin of a tensor that a cast or move leaves unchanged."""
     if not tensor.dtype.is_floating_point or isinstance(tensor, torch.nn.Parameter):
         return
@@ -184,7 +182,7 @@ def _cast(
 
 
 def _target(
-    d: Dispatcher, tensor: torch.Tensor, record: Record, given: dict[str, Any]
+    d: Dispatcher, tensor: torch.Tensor, record: Record, given: Kwargs
 ) -> tuple[torch.dtype, torch.device | None]:
     """Return the dtype and the device that a tensor is to have: its own where nothing else is said."""
     dtype, other = given.get("dtype"), given.get("other")
@@ -243,9 +241,7 @@ def _label(  # noqa: PLR0913
         new.steady, new.bound = record.steady, record.bound
 
 
-def _unmodelled(
-    d: Dispatcher, plan: Plan, tensor: torch.Tensor, given: dict[str, Any]
-) -> Any:
+def _unmodelled(d: Dispatcher, plan: Plan, tensor: torch.Tensor, given: Kwargs) -> Any:
     """Convert a sparse, quantized or similar tensor, and record the op as unchecked where its layout changes, too."""
     layout = given.get("layout") or tensor.layout
     if tensor.layout is torch.strided or layout is not tensor.layout:
@@ -261,16 +257,12 @@ def _unmodelled(
     return out
 
 
-def copy_(
-    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
+def copy_(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
     """Write across devices and dtypes, as torch allows; the target keeps both."""
     target, source = (over(a, virtualize) for a in args[:2])
     out = plan.op(target, source, *args[2:], **kwargs)
-    into, frm = (
-        find(target) or attach(target, Record(None, None, None)),
-        find(source) if is_tensor(source) else None,
-    )
+    into = find(target) or attach(target, Record(None, None, None))
+    frm = find(source) if is_tensor(source) else None
     refused = is_tensor(source) and _refused(d, plan, source, ("self", target))
     if into.device is None and frm is not None:
         into.device = frm.device
@@ -289,9 +281,7 @@ def copy_(
     return out
 
 
-def type_as(
-    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
+def type_as(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
     """Return the dtype and the device of another tensor; C++ would read `meta` off it."""
     other = args[1] if len(args) > 1 else kwargs["other"]
     return to(d, d.plan(torch.ops.aten.to.other), (args[0], virtualize(other)), {})

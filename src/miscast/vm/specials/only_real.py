@@ -10,12 +10,10 @@ from ..real_tensors import zeros
 
 if TYPE_CHECKING:
     from ..dispatch import Dispatcher
-    from ..schema import Plan
+    from ..schema import Args, Kwargs, Plan
 
 
-def nested(
-    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
+def nested(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
     """Run `torch.nested.nested_tensor([...])`."""
     d.recorder.unchecked(plan.name)
     d.only_real.begun = True
@@ -30,9 +28,7 @@ def nested(
     return out
 
 
-def of_plain(
-    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
+def of_plain(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
     """Return one made of plain tensors, or an op that holds one in its arguments."""
     d.only_real.begun = True
     return d.run(Call(plan, args, kwargs, real=True))
@@ -40,20 +36,7 @@ def of_plain(
 
 SPECIALS = {
     "_nested_tensor_from_tensor_list": nested,
-    **dict.fromkeys(
-        ("_nested_from_padded", "_nested_tensor_from_mask", "_nested_view_from_buffer"),
-        of_plain,
-    ),
-    **dict.fromkeys(
-        ("quantize_per_channel", "quantize_per_tensor", "quantize_per_tensor_dynamic"),
-        of_plain,
-    ),
-    **dict.fromkeys(
-        (
-            "_empty_affine_quantized",
-            "_empty_per_channel_affine_quantized",
-            "quantized.*",
-        ),
-        of_plain,
-    ),
-}
+    **dict.fromkeys(("_nested_from_padded", "_nested_tensor_from_mask", "_nested_view_from_buffer"), of_plain),
+    **dict.fromkeys(("quantize_per_channel", "quantize_per_tensor", "quantize_per_tensor_dynamic"), of_plain),
+    **dict.fromkeys(("_empty_affine_quantized", "_empty_per_channel_affine_quantized", "quantized.*"), of_plain),
+}  # fmt: skip

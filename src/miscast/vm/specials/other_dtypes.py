@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..dispatch import Dispatcher
-    from ..schema import Plan
+    from ..schema import Args, Kwargs, Plan
 
     Handler = Callable[[Dispatcher, Plan, tuple[Any, ...], dict[str, Any]], Any]
 
@@ -29,9 +29,7 @@ _STATISTICS = frozenset({"mean", "rstd", "save_mean", "save_invstd"})
 _PARAMETERS = ("weight", "bias", "running_mean", "running_var")
 
 
-def normal(
-    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
+def normal(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
     """Run `torch.normal(mean, std)` with a result of the dtype of `mean`; the meta kernel promotes."""
     if plan.device is not None:
         return make(d, plan, args, kwargs)
@@ -53,9 +51,7 @@ def dropout_backward(
     return grad_output * mask * scale
 
 
-def ldexp(
-    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
+def ldexp(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
     """Return what the operands promote to.
 
     The meta kernel multiplies with powers of the default dtype, as torch once did.
@@ -70,9 +66,7 @@ def ldexp(
     )
 
 
-def addr(
-    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
+def addr(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
     """Return the kernel promotes tensors without dimensions like all others; the meta kernel does not."""
 
     def run(
@@ -84,9 +78,7 @@ def addr(
     return judged(d, plan, args, kwargs, plan.op if plan.writes else run)
 
 
-def baddbmm(
-    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
+def baddbmm(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
     """Return the meta kernel takes `out_dtype`, where there is one, for `beta`."""
 
     def run(
@@ -97,11 +89,9 @@ def baddbmm(
         **given: Any,
     ) -> Any:
         out = given.get("out")
-        return (
-            batch1.new_empty((*batch1.shape[:2], batch2.shape[2]), dtype=dtype)
-            if out is None
-            else out
-        )
+        if out is None:
+            return batch1.new_empty((*batch1.shape[:2], batch2.shape[2]), dtype=dtype)
+        return out
 
     return judged(
         d,
@@ -123,9 +113,7 @@ def masked_index(op: Any, self: torch.Tensor, mask: torch.Tensor, *rest: Any) ->
     return op(self, mask.to(torch.bool), *rest)
 
 
-def statistics(
-    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
+def statistics(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
     """Return a norm's mean and deviation; on the CPU in the input's dtype, or float32 if mixed with others.
 
     ATen/native/cpu/mixed_data_type.h, `param_scalar_type`; the meta kernels say what CUDA does.
@@ -144,9 +132,7 @@ def statistics(
     return judged(d, plan, args, kwargs, run)
 
 
-def statistics_backward(
-    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
+def statistics_backward(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
     """Run the backward of a norm with statistics recast to the CPU's dtypes, as above."""
     given = dict(zip(plan.names, args, strict=False)) | kwargs
     first = given["input"]
@@ -169,8 +155,8 @@ def _recast(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
 def judged(
     d: Dispatcher,
     plan: Plan,
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
+    args: Args,
+    kwargs: Kwargs,
     function: Callable[..., Any],
 ) -> Any:
     """Check the op as itself, and run it as a function of its arguments."""
@@ -185,9 +171,7 @@ def _as(function: Callable[..., Any]) -> Handler:
     return lambda d, plan, args, kwargs: judged(d, plan, args, kwargs, function)
 
 
-def _masked(
-    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
+def _masked(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
     return judged(d, plan, args, kwargs, partial(masked_index, plan.op))
 
 
@@ -201,20 +185,10 @@ SPECIALS = {
     "_weight_int4pack_mm": _as(packed_product),
     "_unsafe_masked_index_put_accumulate": _masked,
     **dict.fromkeys(
-        (
-            "native_layer_norm_backward",
-            "native_batch_norm_backward",
-            "native_group_norm_backward",
-        ),
+        ("native_layer_norm_backward", "native_batch_norm_backward", "native_group_norm_backward"),
         statistics_backward,
     ),
     **dict.fromkeys(
-        (
-            "native_layer_norm",
-            "native_batch_norm",
-            "native_group_norm",
-            "_native_batch_norm_legit",
-        ),
-        statistics,
+        ("native_layer_norm", "native_batch_norm", "native_group_norm", "_native_batch_norm_legit"), statistics,
     ),
-}
+}  # fmt: skip

@@ -8,12 +8,10 @@ from ..call import Call
 
 if TYPE_CHECKING:
     from ..dispatch import Dispatcher
-    from ..schema import Plan
+    from ..schema import Args, Kwargs, Plan
 
 
-def repeat_interleave(
-    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
+def repeat_interleave(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
     """Pass the length of the result to the meta kernel, which requires it; read it from the counts."""
     call = Call(plan, args, kwargs)
     given = dict(zip(plan.names, call.args, strict=False)) | call.kwargs

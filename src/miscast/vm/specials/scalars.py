@@ -14,12 +14,10 @@ from ..virtualize import virtualize
 
 if TYPE_CHECKING:
     from ..dispatch import Dispatcher
-    from ..schema import Plan
+    from ..schema import Args, Kwargs, Plan
 
 
-def item(
-    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
+def item(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
     """Run `.item()`, `float(t)`, `range(t)`, `if t:`."""
     tensor = args[0]
     if tensor.numel() != 1 or tensor.layout is not torch.strided:
@@ -27,16 +25,12 @@ def item(
     virtual = virtualize(tensor)
     d.numerics.training.read(virtual)
     d.numerics.fused.breaks()
-    return (
-        d.values.reads.truth(virtual)
-        if plan.short == "is_nonzero"
-        else d.values.reads.scalar(virtual)
-    )
+    if plan.short == "is_nonzero":
+        return d.values.reads.truth(virtual)
+    return d.values.reads.scalar(virtual)
 
 
-def equal(
-    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
+def equal(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
     """Run `torch.equal` and `allclose`: true results for known values, else those that a correct program expects."""
     call = Call(plan, args, kwargs)
     d.check(call)
@@ -48,18 +42,14 @@ def equal(
         if real is UNKNOWN
         else bool(real)
     )
-    said = (
-        d.values.answers.truth(same)
-        if call.tensors[0].shape == call.tensors[1].shape
-        else same
-    )
+    said = same
+    if call.tensors[0].shape == call.tensors[1].shape:
+        said = d.values.answers.truth(same)
     d.recorder.assume(f"torch.{plan.short}", str(said))
     return said
 
 
-def shallow(
-    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
+def shallow(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
     """Check whether `p.data = t` can be done: between devices of this machine always."""
     return all(
         find(a) is not None or is_meta(a) or a.layout is torch.strided for a in args
@@ -67,10 +57,6 @@ def shallow(
 
 
 SPECIALS = {
-    "item": item,
-    "_local_scalar_dense": item,
-    "is_nonzero": item,
-    "equal": equal,
-    "allclose": equal,
+    "item": item, "_local_scalar_dense": item, "is_nonzero": item, "equal": equal, "allclose": equal,
     "_has_compatible_shallow_copy_type": shallow,
-}
+}  # fmt: skip

@@ -12,7 +12,7 @@ from .other_dtypes import judged
 
 if TYPE_CHECKING:
     from ..dispatch import Dispatcher
-    from ..schema import Plan
+    from ..schema import Args, Kwargs, Plan
 
 _ADA, _MI300 = (8, 9), (9, 4)
 # aten/src/ATen/native/cuda/ScaledBlas.cpp, _scaled_mm_allowed_device
@@ -20,9 +20,7 @@ _ERROR = "torch._scaled_mm is only supported on CUDA devices with compute capabi
 _FLOAT4 = getattr(torch, "float4_e2m1fn_x2", None)
 
 
-def scaled(
-    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
+def scaled(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
     """Report that such a GPU refuses the op, then run it as on a newer one."""
     call = Call(plan, args, kwargs)
     machine = d.vm.machine

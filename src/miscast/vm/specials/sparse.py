@@ -14,20 +14,16 @@ from .other_dtypes import judged
 
 if TYPE_CHECKING:
     from ..dispatch import Dispatcher
-    from ..schema import Plan
+    from ..schema import Args, Kwargs, Plan
 
 
-def unchecked(
-    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
+def unchecked(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
     """Make a sparse tensor; `check_invariants=True` would read indices, which are not in memory."""
     with torch.sparse.check_sparse_tensor_invariants(enable=False):
         return make(d, plan, args, kwargs)
 
 
-def coordinates(
-    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
+def coordinates(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
     """Return a sparse tensor of entries; a size that is not given ends at the largest index."""
     if plan.op is torch.ops.aten.sparse_coo_tensor.indices:
         call = Call(plan, args, kwargs)
@@ -45,9 +41,7 @@ def coordinates(
     return unchecked(d, plan, args, kwargs)
 
 
-def compressed(
-    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
+def compressed(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
     """Return a compressed sparse tensor; a size that is not given ends at the largest index of the other dimension."""
     if "size" in plan.names:
         return unchecked(d, plan, args, kwargs)
@@ -69,9 +63,7 @@ def compressed(
     return unchecked(d, d.plan(op), (ends, places, values, size), call.kwargs)
 
 
-def coalesce(
-    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
+def coalesce(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
     """Keep the number of entries, since only real indices would show duplicates."""
 
     def run(self: torch.Tensor) -> torch.Tensor:
@@ -81,11 +73,7 @@ def coalesce(
 
 
 SPECIALS = {
-    "_coalesce": coalesce,
-    "sparse_coo_tensor": coordinates,
-    "sparse_bsc_tensor": compressed,
-    "sparse_bsr_tensor": compressed,
-    "sparse_compressed_tensor": compressed,
-    "sparse_csc_tensor": compressed,
+    "_coalesce": coalesce, "sparse_coo_tensor": coordinates, "sparse_bsc_tensor": compressed,
+    "sparse_bsr_tensor": compressed, "sparse_compressed_tensor": compressed, "sparse_csc_tensor": compressed,
     "sparse_csr_tensor": compressed,
-}
+}  # fmt: skip

@@ -178,10 +178,8 @@ def unpad_input(
 ) -> Any:
     """Return (rows without padding, their indices, cumulative lengths, the longest length, the lengths)."""
     every = attention_mask + unused_mask if unused_mask is not None else attention_mask
-    lengths, used = (
-        every.sum(dim=-1, dtype=torch.int32),
-        attention_mask.sum(dim=-1, dtype=torch.int32),
-    )
+    lengths = every.sum(dim=-1, dtype=torch.int32)
+    used = attention_mask.sum(dim=-1, dtype=torch.int32)
     indices = torch.nonzero(every.flatten(), as_tuple=False).flatten()
     summed = F.pad(torch.cumsum(lengths, dim=0, dtype=torch.int32), (1, 0))
     return (

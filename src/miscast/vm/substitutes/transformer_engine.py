@@ -17,16 +17,9 @@ if TYPE_CHECKING:
 
 PACKAGE, VERSION = "transformer_engine", "2.19.0"
 _ACTIVATIONS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
-    "gelu": F.gelu,
-    "relu": F.relu,
-    "silu": F.silu,
-    "geglu": F.gelu,
-    "reglu": F.relu,
-    "swiglu": F.silu,
-    "qgelu": F.gelu,
-    "qgeglu": F.gelu,
-    "srelu": lambda x: F.relu(x).square(),
-}
+    "gelu": F.gelu, "relu": F.relu, "silu": F.silu, "geglu": F.gelu, "reglu": F.relu, "swiglu": F.silu,
+    "qgelu": F.gelu, "qgeglu": F.gelu, "srelu": lambda x: F.relu(x).square(),
+}  # fmt: skip
 
 
 class _Layer(torch.nn.Module):
@@ -120,11 +113,9 @@ class Linear(_Layer):
     ) -> None:
         """Accept Transformer Engine's arguments; those for parallelism are ignored."""
         super().__init__()
-        self.in_features, self.out_features, self.return_bias = (
-            in_features,
-            out_features,
-            return_bias,
-        )
+        self.in_features = in_features
+        self.out_features = out_features
+        self.return_bias = return_bias
         self._param(
             "weight", out_features, in_features, dtype=params_dtype, device=device
         )
@@ -134,11 +125,9 @@ class Linear(_Layer):
     def forward(self, inp: torch.Tensor, *_: Any, **__: Any) -> Any:
         """Return the product, and with `return_bias` the bias beside it."""
         x, weight, bias = self._prepared(inp, "weight", "bias")
-        return (
-            (_product(x, weight, None), bias)
-            if self.return_bias
-            else _product(x, weight, bias)
-        )
+        if self.return_bias:
+            return (_product(x, weight, None), bias)
+        return _product(x, weight, bias)
 
 
 class LayerNormLinear(_Layer):
@@ -209,13 +198,8 @@ class LayerNormMLP(_Layer):
     def forward(self, inp: torch.Tensor, *_: Any, **__: Any) -> torch.Tensor:
         """Return what the second product gives."""
         names = (
-            "layer_norm_weight",
-            "layer_norm_bias",
-            "fc1_weight",
-            "fc1_bias",
-            "fc2_weight",
-            "fc2_bias",
-        )
+            "layer_norm_weight", "layer_norm_bias", "fc1_weight", "fc1_bias", "fc2_weight", "fc2_bias",
+        )  # fmt: skip
         x, scale, shift, first, first_bias, second, second_bias = self._prepared(
             inp, *names
         )
@@ -294,11 +278,9 @@ class DotProductAttention(torch.nn.Module):
     ) -> None:
         """Accept Transformer Engine's arguments."""
         super().__init__()
-        self.dropout, self.qkv_format, self.causal = (
-            attention_dropout,
-            qkv_format,
-            "causal" in attn_mask_type,
-        )
+        self.dropout = attention_dropout
+        self.qkv_format = qkv_format
+        self.causal = "causal" in attn_mask_type
 
     def forward(
         self,
@@ -364,14 +346,10 @@ def _layers(judge: Judge) -> dict[str, Any]:
                 "normalization": normalization,
                 "device": device,
             }
-            self.heads, self.groups = (
-                num_attention_heads,
-                num_gqa_groups or num_attention_heads,
-            )
-            self.width, self.hidden_dropout = (
-                hidden_size // num_attention_heads,
-                hidden_dropout,
-            )
+            self.heads = num_attention_heads
+            self.groups = num_gqa_groups or num_attention_heads
+            self.width = hidden_size // num_attention_heads
+            self.hidden_dropout = hidden_dropout
             both = (self.heads + 2 * self.groups) * self.width
             self.layernorm_qkv = made["LayerNormLinear"](
                 hidden_size, both, layernorm_epsilon, **given

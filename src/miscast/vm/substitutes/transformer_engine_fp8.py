@@ -19,15 +19,9 @@ _NEEDS = {
         (9, 0),
         "FP8 block scaled GEMM requires compute capability 9.0 or higher and CUDA >= 12.9.",
     ),
-    "MXFP8BlockScaling": (
-        (10, 0),
-        "Device compute capability 10.0 or higher required for MXFP8 execution.",
-    ),
-    "NVFP4BlockScaling": (
-        (10, 0),
-        "Device compute capability 10.0 or higher required for NVFP4 execution.",
-    ),
-}
+    "MXFP8BlockScaling": ((10, 0), "Device compute capability 10.0 or higher required for MXFP8 execution."),
+    "NVFP4BlockScaling": ((10, 0), "Device compute capability 10.0 or higher required for NVFP4 execution."),
+}  # fmt: skip
 _ANY = (8, 9), "Device compute capability 8.9 or higher required for FP8 execution."
 _regions: list[bool] = []
 
@@ -120,20 +114,12 @@ def check_shapes(*tensors: torch.Tensor) -> None:
 
 
 _RECIPES = (
-    Format,
-    DelayedScaling,
-    Float8CurrentScaling,
-    Float8BlockScaling,
-    MXFP8BlockScaling,
-    NVFP4BlockScaling,
-)
+    Format, DelayedScaling, Float8CurrentScaling, Float8BlockScaling, MXFP8BlockScaling, NVFP4BlockScaling,
+)  # fmt: skip
 RECIPES: dict[str, Any] = {kind.__name__: kind for kind in _RECIPES}
 """transformer_engine.common.recipe's."""
 REGIONS: dict[str, Any] = {
-    "autocast": autocast,
-    "fp8_autocast": fp8_autocast,
-    "fp8_model_init": quantized_model_init,
-    "quantized_model_init": quantized_model_init,
-    "is_fp8_available": is_fp8_available,
-}
+    "autocast": autocast, "fp8_autocast": fp8_autocast, "fp8_model_init": quantized_model_init,
+    "quantized_model_init": quantized_model_init, "is_fp8_available": is_fp8_available,
+}  # fmt: skip
 """transformer_engine.pytorch's."""

@@ -257,11 +257,9 @@ class Answers:
 
 def _wanted(test: Test, found: Hinge) -> Test:
     """Return a comparison that a function returns, with the truth that its caller wants."""
-    return (
-        replace(test, safe=found.safe, leaves=found.leaves)
-        if test.safe is None is test.leaves
-        else test
-    )
+    if test.safe is None is test.leaves:
+        return replace(test, safe=found.safe, leaves=found.leaves)
+    return test
 
 
 def _leaving(
@@ -273,11 +271,9 @@ def _leaving(
 ) -> float | None:
     """Return a number that ends the loop and raises nothing; None if there is none."""
     leaving = [(t, t.leaves, f) for t, f in tests if t.leaves is not None]
-    return (
-        fitting(natural, [*safe, *leaving[:1]], bound)
-        if leaving and not found.bounded
-        else None
-    )
+    if leaving and not found.bounded:
+        return fitting(natural, [*safe, *leaving[:1]], bound)
+    return None
 
 
 def _raising_nothing(

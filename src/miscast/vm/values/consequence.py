@@ -238,11 +238,9 @@ def _target(tree: Tree, node: ast.expr) -> str | None:
             and up.value is here
         ):
             targets = assigned(up)
-            return (
-                targets[0].id
-                if len(targets) == 1 and isinstance(targets[0], ast.Name)
-                else None
-            )
+            if len(targets) == 1 and isinstance(targets[0], ast.Name):
+                return targets[0].id
+            return None
         if not (
             _passes(up, here)
             or (isinstance(up, ast.UnaryOp) and not isinstance(up.op, ast.Not))

@@ -91,11 +91,9 @@ class DataDependent:
         """Return where a mask is true: if nothing is known of it everywhere, unless a loop waits for fewer."""
         if not len(real) and record.twin is None:
             real = factories.ones(mask.shape).nonzero()
-        return (
-            real[: len(real) // 2].clone()
-            if len(real) == mask.numel() and self._answers.thinning()
-            else real
-        )
+        if len(real) == mask.numel() and self._answers.thinning():
+            return real[: len(real) // 2].clone()
+        return real
 
     def _replace_masks(self, call: Call) -> None:
         """Replace boolean masks among the indices by the indices they select."""

@@ -78,11 +78,9 @@ def assigned(node: ast.AST) -> list[ast.expr]:
     """Return the targets of an assignment of any kind, a statement or `:=`; an empty list for other nodes."""
     if isinstance(node, ast.Assign):
         return node.targets
-    return (
-        [node.target]
-        if isinstance(node, (ast.AugAssign, ast.AnnAssign, ast.NamedExpr))
-        else []
-    )
+    if isinstance(node, (ast.AugAssign, ast.AnnAssign, ast.NamedExpr)):
+        return [node.target]
+    return []
 
 
 def _targets(s: ast.AST) -> set[str]:

@@ -61,11 +61,9 @@ def uniform(call: Call) -> bool | None:
         return None
     if call.plan.short in ("all", "any"):
         return call.records[0].steady
-    return (
-        not call.records[0].steady
-        if call.plan.short in ("logical_not", "bitwise_not")
-        else None
-    )
+    if call.plan.short in ("logical_not", "bitwise_not"):
+        return not call.records[0].steady
+    return None
 
 
 def most(call: Call, size: int) -> int | None:

@@ -17,7 +17,7 @@ from .limits import nearest, whole
 
 if TYPE_CHECKING:
     from ..judging.recorder import Recorder
-    from ..schema import Plan
+    from ..schema import Args, Plan
     from .answers import Answers
 
 _AT_LEAST_ONE = frozenset({"lengths", "batch_sizes"})
@@ -96,13 +96,11 @@ class HostReads:
             )
         if held or tensor.numel():
             self._recorder.assume(what, "placeholder values" if held else "zeros")
-        return (
-            known(tensor)
-            if held
-            else factories.zeros(tuple(tensor.shape), dtype=tensor.dtype)
-        )
+        if held:
+            return known(tensor)
+        return factories.zeros(tuple(tensor.shape), dtype=tensor.dtype)
 
-    def hosted(self, plan: Plan, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    def hosted(self, plan: Plan, args: Args) -> tuple[Any, ...]:
         """Return the arguments with real tensors where C++ reads lengths, batch sizes or split points from memory."""
         real = list(args)
         for i in plan.host:

@@ -56,11 +56,9 @@ class Indices:
         if found is None or not isinstance(found[1], ast.Subscript):
             return []
         parts = _parts(found[1].slice, frame, sizes)
-        return (
-            []
-            if any(p is UNREAD for p in parts)
-            else [p for p in parts if type(p) in _KINDS]
-        )
+        if any(p is UNREAD for p in parts):
+            return []
+        return [p for p in parts if type(p) in _KINDS]
 
 
 def _parts(index: ast.expr, frame: FrameType, sizes: Sequence[int]) -> Sequence[Any]:

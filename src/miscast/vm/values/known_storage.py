@@ -26,11 +26,9 @@ def recorded(tensor: torch.Tensor) -> Record:
 def known(tensor: torch.Tensor) -> torch.Tensor:
     """Return the values of a virtual tensor, as a real one; the tensor itself where they are not known."""
     record = find(tensor)
-    return (
-        tensor
-        if record is None or record.twin is None
-        else view_of(record.twin, tensor)
-    )
+    if record is None or record.twin is None:
+        return tensor
+    return view_of(record.twin, tensor)
 
 
 def keep(virtual: torch.Tensor, real: torch.Tensor, *, assumed: bool = False) -> None:

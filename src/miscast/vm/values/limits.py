@@ -21,11 +21,8 @@ _CLAMPS = frozenset(
     {"clamp", "clamp_", "clamp_min", "clamp_min_", "clamp_max", "clamp_max_"}
 )
 _ROUNDS: dict[str, Callable[[float], int]] = {
-    "ceil": math.ceil,
-    "floor": math.floor,
-    "round": round,
-    "trunc": math.trunc,
-}
+    "ceil": math.ceil, "floor": math.floor, "round": round, "trunc": math.trunc,
+}  # fmt: skip
 _PICKS = frozenset(
     {
         *("max", "min", "amax", "amin", "median", "clone", "detach", "alias"),
@@ -49,12 +46,9 @@ def limits(call: Call) -> Limits | None:
     record = call.records[0] if call.records else None
     before = record.limits if record is not None else None
     if op in _CLAMPS:
-        given = dict(call.given())
-        low, high = (
-            _number(given.get(name), other)
-            for name, other in zip(("min", "max"), _ALL, strict=True)
-        )
-        first, last = before or _ALL
+        given, (first, last) = dict(call.given()), before or _ALL
+        low = _number(given.get("min"), _ALL[0])
+        high = _number(given.get("max"), _ALL[1])
         # where they contradict, the upper one holds, as in torch
         return min(max(first, low), high), min(max(last, low), high)
     if before is None or (len(call.records) > 1 and op in ("max", "min")):

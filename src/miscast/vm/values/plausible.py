@@ -35,11 +35,8 @@ _ERRORS = frozenset({
 })  # fmt: skip
 _WORDS = re.compile(r"[a-z]+[0-9]*|[A-Z]+(?![a-z])[0-9]*|[A-Z][a-z]+[0-9]*")
 _SWEEP = (
-    *(2.0**n for n in range(1, 10)),
-    1e-12,
-    *(-(2.0**n) for n in range(10)),
-    *(2.0**n for n in range(10, 31)),
-)
+    *(2.0**n for n in range(1, 10)), 1e-12, *(-(2.0**n) for n in range(10)), *(2.0**n for n in range(10, 31)),
+)  # fmt: skip
 _EPOCH = 64  # questions that get one count: all batches of an epoch should agree
 _COMPARE: Mapping[type, Any] = {
     ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Eq: operator.eq,
@@ -92,11 +89,9 @@ def _keys(items: ast.Dict, values: Sequence[ast.AST]) -> list[ast.AST]:
 def swept(round_: int, natural: float, bound: int | None) -> float:
     """Return the number of a round in which a loop waits in vain: other magnitudes, and of a count what it can be."""
     if isinstance(natural, int):
-        return (
-            natural
-            if bound is None
-            else (bound, 0, bound // 2, 1)[round_ // _EPOCH % 4]
-        )
+        if bound is None:
+            return natural
+        return (bound, 0, bound // 2, 1)[round_ // _EPOCH % 4]
     return _SWEEP[round_ % len(_SWEEP)]
 
 

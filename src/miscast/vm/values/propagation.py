@@ -38,11 +38,8 @@ _OVERWRITES = frozenset({
     "random_", "uniform_", "normal_", "bernoulli_", "fill_", "zero_", "exponential_", "geometric_",
 })  # fmt: skip
 _COMPARISONS = {
-    "lt": operator.lt,
-    "le": operator.le,
-    "gt": operator.gt,
-    "ge": operator.ge,
-}
+    "lt": operator.lt, "le": operator.le, "gt": operator.gt, "ge": operator.ge,
+}  # fmt: skip
 _HEALTH = PREDICATES.keys() | _COMPARISONS.keys() | {"eq", "ne"}
 
 
@@ -225,11 +222,9 @@ def _span(call: Call) -> tuple[float, float] | None:
     """Return the bounds of the numbers that `uniform_` fills in; None if the bounds are not numbers."""
     given = dict(call.given())
     low, high = given.get("from", 0.0), given.get("to", 1.0)
-    return (
-        (low, high)
-        if isinstance(low, (int, float)) and isinstance(high, (int, float))
-        else None
-    )
+    if isinstance(low, (int, float)) and isinstance(high, (int, float)):
+        return (low, high)
+    return None
 
 
 def _certain(call: Call) -> bool:

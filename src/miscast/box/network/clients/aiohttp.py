@@ -78,11 +78,9 @@ def _response(module: Any, session: Any, method: str, url: Any, answer: Answer) 
     stream = module.StreamReader(nobody, limit=2**16, loop=loop)
     stream.feed_data(answer.body)
     stream.feed_eof()
-    response.status, response.reason, response.content = (
-        answer.status,
-        answer.reason,
-        stream,
-    )
+    response.status = answer.status
+    response.reason = answer.reason
+    response.content = stream
     response.version = module.HttpVersion11
     response._headers = multidict.CIMultiDictProxy(multidict.CIMultiDict(answer.fields))
     response._raw_headers = tuple(

@@ -22,15 +22,9 @@ _KINDS = {
     "space_info": "SpaceInfo",
 }
 _EMPTY: dict[str, Any] = {
-    "sha": "0" * 40,
-    "private": False,
-    "disabled": False,
-    "gated": False,
-    "downloads": 0,
-    "likes": 0,
-    "tags": [],
+    "sha": "0" * 40, "private": False, "disabled": False, "gated": False, "downloads": 0, "likes": 0, "tags": [],
     "siblings": [],
-}
+}  # fmt: skip
 
 
 def patches(gate: Gate, module: Any) -> Iterator[Patch]:

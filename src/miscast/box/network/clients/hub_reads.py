@@ -89,11 +89,9 @@ def _download(gate: Gate, name: str, original: Any) -> Any:
             weights = _header(gate.headers, arguments)
             if weights is not None:
                 return weights
-            return (
-                original(*given, **named)
-                if gate.network.fetch is None
-                else _fetched(gate, name, arguments)
-            )
+            if gate.network.fetch is None:
+                return original(*given, **named)
+            return _fetched(gate, name, arguments)
         except errors().RepositoryNotFoundError as error:
             if arguments.get("repo_id") not in gate.created:
                 raise
@@ -141,11 +139,9 @@ def _fetched(gate: Gate, name: str, arguments: dict[str, Any]) -> Any:
     if "path" not in got:
         raise _error(got)
     into = arguments.get("local_dir")
-    return (
-        got["path"]
-        if into is None
-        else _copied(got["path"], str(into), arguments.get("filename"))
-    )
+    if into is None:
+        return got["path"]
+    return _copied(got["path"], str(into), arguments.get("filename"))
 
 
 def _empty(error: Exception) -> Exception:

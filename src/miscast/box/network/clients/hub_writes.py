@@ -18,13 +18,8 @@ if TYPE_CHECKING:
     from ..gate import Gate
 
 _COMMITS = {
-    "create_commit",
-    "upload_file",
-    "upload_folder",
-    "delete_file",
-    "delete_files",
-    "delete_folder",
-}
+    "create_commit", "upload_file", "upload_folder", "delete_file", "delete_files", "delete_folder",
+}  # fmt: skip
 _REPOS = {"create_repo", "duplicate_repo", "duplicate_space"}
 _WRITES = re.compile(
     r"(upload|create|delete|update|move|add|super_squash|permanently_delete|duplicate|comment|edit|hide|merge|change"

@@ -19,11 +19,8 @@ if TYPE_CHECKING:
     from ..gate import Gate
 
 _LOOKUPS = {
-    "getaddrinfo": 1,
-    "gethostbyname": 0,
-    "gethostbyname_ex": 0,
-    "gethostbyaddr": 0,
-}
+    "getaddrinfo": 1, "gethostbyname": 0, "gethostbyname_ex": 0, "gethostbyaddr": 0,
+}  # fmt: skip
 _NO_NAME = "Name or service not known"
 
 

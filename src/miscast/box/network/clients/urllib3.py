@@ -33,11 +33,9 @@ def patches(gate: Gate, module: Any) -> Iterator[Patch]:
         *rest: Any,
         **named: Any,
     ) -> Any:
-        to = (
-            url
-            if "://" in url
-            else f"{self.scheme}://{_bracketed(self.host)}:{self.port or ''}{url}"
-        )
+        to = url
+        if "://" not in url:
+            to = f"{self.scheme}://{_bracketed(self.host)}:{self.port or ''}{url}"
         verdict = gate.asked(method, to, headers or {}, body)
         if isinstance(verdict, Answer):
             return _response(verdict, method, url, named)

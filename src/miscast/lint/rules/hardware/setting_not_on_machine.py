@@ -15,6 +15,7 @@ _WHY = {
     "emulated": "{dtype} is emulated on {machine}",
     "missing": "{dtype} does not exist on {machine}",
 }
+_REFUSED = ("bfloat16", "emulated")
 _EFFECT = {
     "emulated": "right values, but slow: each op converts to float32 and back; flash attention, Triton "
     "and vLLM reject it, "
@@ -31,23 +32,29 @@ def find(run: Run) -> Iterator[Contradiction]:
         return
     if any(view.system.facts.refuses(machine) for view in run.views):
         return
-    reported: set[Place] = set()
+    first: dict[Place, Contradiction] = {}
     for setting, dtype, where in (*_made(run), *_decided(run)):
         support = machine.support(dtype) if dtype else "native"
-        if support in _WHY and setting.entry.at not in reported:
-            reported.add(setting.entry.at)
-            emulated = dtype == "bfloat16" and support == "emulated"
-            said = _refusal(run, setting) if emulated else ""
-            yield Contradiction(
-                says=_WHY[support].format(dtype=dtype, machine=machine.name)
-                + f" ({where})",
-                settings=(setting,),
-                severity="error"
-                if support == "missing" or _raises(said)
-                else "warning",
-                effect=said or _EFFECT[support],
-                help=_instead(dtype, machine),
-            )
+        if support in _WHY and setting.entry.at not in first:
+            why = _WHY[support].format(dtype=dtype, machine=machine.name)
+            help_ = _instead(dtype, machine)
+            made = _lacking(run, setting, (dtype, support), f"{why} ({where})", help_)
+            first[setting.entry.at] = made
+    yield from first.values()
+
+
+def _lacking(
+    run: Run, setting: Setting, lacks: tuple[str, str], says: str, help_: str
+) -> Contradiction:
+    said = _refusal(run, setting) if lacks == _REFUSED else ""
+    fails = lacks[1] == "missing" or _raises(said)
+    return Contradiction(
+        says=says,
+        settings=(setting,),
+        severity="error" if fails else "warning",
+        effect=said or _EFFECT[lacks[1]],
+        help=help_,
+    )
 
 
 def _refusal(run: Run, setting: Setting) -> str:

@@ -46,9 +46,7 @@ CONFLICTS = (
             and not s.on("bfloat16")
             and not s.on("float16")
         ),
-        says="flash_attention with neither bf16 nor fp16",
-        effect=FLASH_ATTENTION,
-        help="set bf16: auto",
+        says="flash_attention with neither bf16 nor fp16", effect=FLASH_ATTENTION, help="set bf16: auto",
         source="axolotl/loaders/model.py, 0.19.0",
     ),
     Conflict(
@@ -84,45 +82,33 @@ CONFLICTS = (
         ),
         says="attn_implementation fp8 before Hopper",
         effect="ValueError: attn_implementation=fp8 requires compute capability sm_90 or higher (Hopper+).",
-        help="use flash_attention_2 or sdpa",
-        source=f"{_CONFIG} check_fp8_attention_preflight, 0.19.0",
+        help="use flash_attention_2 or sdpa", source=f"{_CONFIG} check_fp8_attention_preflight, 0.19.0",
     ),
     Conflict(
         rule="attention-needs-half", severity="warning",
         keys=("sample_packing", "sdp_attention", "attn_implementation", "bf16"),
         when=lambda s, run: (
-            s.on("sample_packing")
-            and sdpa(s)
-            and (s.at("bf16", *_ON) or s.on("bfloat16"))
-            and _before_hopper(run)
+            s.on("sample_packing") and sdpa(s) and (s.at("bf16", *_ON) or s.on("bfloat16")) and _before_hopper(run)
         ),
         says="sample_packing with sdpa and bf16 before Hopper",
         effect="silent: the loss may be 0.0 (scaled_dot_product_attention with a mask, in bf16, before sm_90)",
-        help="use flash_attention, or fp16",
-        source=f"{_CONFIG} check_sample_packing_w_sdpa_bf16, 0.19.0",
+        help="use flash_attention, or fp16", source=f"{_CONFIG} check_sample_packing_w_sdpa_bf16, 0.19.0",
     ),
     Conflict(
         rule="bf16-on-cpu", keys=("bf16", "bfloat16"),
         when=lambda s, run: run.on_device("cpu") and mixed(s, run).value == "bfloat16",
-        says="bf16 on a machine without a GPU",
-        effect=transformers.NO_BF16_GPU,
-        help="set bf16: auto, or false",
+        says="bf16 on a machine without a GPU", effect=transformers.NO_BF16_GPU, help="set bf16: auto, or false",
         source="transformers/training_args.py, 5.16.1; axolotl passes bf16 and bfloat16 on",
     ),
     Conflict(
         rule="both-half-dtypes", severity="warning", keys=("fp16", "bf16"),
-        when=lambda s, _: s.on("fp16") and s.at("bf16", True, "true", "True"),
-        says="fp16 and bf16 are both on",
-        effect="silent: bf16 takes precedence, fp16 is switched off",
-        help=KEEP_ONE_HALF,
-        source=_RESOLVE,
+        when=lambda s, _: s.on("fp16") and s.at("bf16", True, "true", "True"), says="fp16 and bf16 are both on",
+        effect="silent: bf16 takes precedence, fp16 is switched off", help=KEEP_ONE_HALF, source=_RESOLVE,
     ),
     Conflict(
         rule="fp8-not-available", keys=("fp8_config.recipe", "fp8"),
-        when=lambda s, _: s.filled("fp8_config.") and s.off("fp8"),
-        says="fp8_config without fp8",
-        effect="ValueError: `fp8_config` requires `fp8: true`",
-        help="set fp8: true, or drop fp8_config",
+        when=lambda s, _: s.filled("fp8_config.") and s.off("fp8"), says="fp8_config without fp8",
+        effect="ValueError: `fp8_config` requires `fp8: true`", help="set fp8: true, or drop fp8_config",
         source=f"{_VALIDATION} check_fp8_config, 0.19.0",
     ),
     Conflict(
@@ -134,22 +120,16 @@ CONFLICTS = (
         source=f"{_VALIDATION} check_fp8_config, 0.19.0",
     ),
     replace(
-        _FUSED,
-        inherited=False,
-        keys=("optimizer", "fp16", "fsdp_version"),
+        _FUSED, inherited=False, keys=("optimizer", "fp16", "fsdp_version"),
         when=lambda s, run: (
-            s.at("optimizer", "adamw_torch_fused")
-            and mixed(s, run).value == "float16"
-            and flattened(run) is not None
+            s.at("optimizer", "adamw_torch_fused") and mixed(s, run).value == "float16" and flattened(run) is not None
         ),
         says="fp16 under FSDP1, and axolotl's optimizer is {0}",
         help="set optimizer: adamw_torch, or use bf16 instead of fp16, or fsdp_version: 2",
     ),
     Conflict(
-        rule="half-parameters-under-grad-scaler", keys=("fp16", "bf16"),
-        when=_scaled,
-        says="the weights are loaded in float16, and fp16 uses a grad scaler",
-        effect=UNSCALE["float16"],
+        rule="half-parameters-under-grad-scaler", keys=("fp16", "bf16"), when=_scaled,
+        says="the weights are loaded in float16, and fp16 uses a grad scaler", effect=UNSCALE["float16"],
         help="use bf16: true, an adapter, FSDP or DeepSpeed: they train float32 weights",
         source=f"{_RESOLVE}; {SCALER}",
     ),
@@ -157,41 +137,33 @@ CONFLICTS = (
         rule="half-parameters-under-grad-scaler", keys=("lora_modules_to_save", "fp16"),
         when=lambda s, run: s.on("fp16") and s.filled("lora_modules_to_save") and not has_engine(run, s),
         says="lora_modules_to_save trains modules of a float16 base, and fp16 uses a grad scaler",
-        effect=UNSCALE["float16"],
-        help="use bf16: true, or torch_dtype: float32",
+        effect=UNSCALE["float16"], help="use bf16: true, or torch_dtype: float32",
         source=f"peft 0.21.2: ModulesToSaveWrapper keeps the base's dtype; {SCALER}",
     ),
     Conflict(
         rule="quantization-excludes", keys=("load_in_8bit", "adapter"),
         when=lambda s, _: s.text("adapter") == "qlora" and s.on("load_in_8bit") and s.off("load_in_4bit"),
-        says="adapter qlora with load_in_8bit",
-        effect="ValueError: Can't load qlora in 8bit",
-        help="set load_in_4bit: true instead, or adapter: lora",
-        source=_PEFT,
+        says="adapter qlora with load_in_8bit", effect="ValueError: Can't load qlora in 8bit",
+        help="set load_in_4bit: true instead, or adapter: lora", source=_PEFT,
     ),
     Conflict(
         rule="quantization-excludes", keys=("adapter", "load_in_4bit"),
         when=lambda s, _: s.text("adapter") == "qlora" and s.off("load_in_4bit") and s.off("load_in_8bit"),
-        says="adapter qlora without load_in_4bit",
-        effect="ValueError: Require cfg.load_in_4bit to be True for qlora",
-        help="set load_in_4bit: true, or adapter: lora",
-        source=_PEFT,
+        says="adapter qlora without load_in_4bit", effect="ValueError: Require cfg.load_in_4bit to be True for qlora",
+        help="set load_in_4bit: true, or adapter: lora", source=_PEFT,
     ),
     Conflict(
         rule="quantization-excludes", keys=("load_in_8bit", "load_in_4bit"),
         when=lambda s, _: _quantized(s) and not s.get("adapter") and not s.open,
         says="quantized loading without an adapter",
         effect="ValueError: load_in_8bit and load_in_4bit are not supported without setting an adapter for training.",
-        help="set adapter: lora or qlora, or load in half precision",
-        source=_PEFT,
+        help="set adapter: lora or qlora, or load in half precision", source=_PEFT,
     ),
     Conflict(
         rule="quantization-excludes", keys=("load_in_4bit", "load_in_8bit"),
-        when=lambda s, _: _quantized(s) and s.below("qat."),
-        says="quantized loading with qat",
+        when=lambda s, _: _quantized(s) and s.below("qat."), says="quantized loading with qat",
         effect="ValueError: QAT and load_in_4bit (load_in_8bit) cannot be used together.",
-        help="drop qat, or load in half precision",
-        source=f"{_CONFIG}, 0.19.0",
+        help="drop qat, or load in half precision", source=f"{_CONFIG}, 0.19.0",
     ),
     Conflict(
         rule="quantization-excludes", keys=("load_in_8bit", *_KERNELS),
@@ -203,18 +175,14 @@ CONFLICTS = (
     ),
     Conflict(
         rule="sharded-unit-of-two-dtypes", keys=(_GATHER, "fsdp_version"),
-        when=lambda s, _: s.on(_GATHER) and s.number("fsdp_version") != 2,
-        says=f"{_GATHER} without FSDP2",
-        effect=f"ValueError: {_GATHER} requires FSDP2 (fsdp_version: 2) to be used.",
-        help="set fsdp_version: 2",
+        when=lambda s, _: s.on(_GATHER) and s.number("fsdp_version") != 2, says=f"{_GATHER} without FSDP2",
+        effect=f"ValueError: {_GATHER} requires FSDP2 (fsdp_version: 2) to be used.", help="set fsdp_version: 2",
         source=f"{_VALIDATION} check_fp8_config, 0.19.0",
     ),
     Conflict(
         rule="sharded-unit-of-two-dtypes", keys=("fp32_norms", "fsdp_version"),
-        when=lambda s, _: s.on("fp32_norms") and s.number("fsdp_version") != 2,
-        says="fp32_norms without FSDP2",
-        effect="ValueError: fp32_norms requires fsdp_version: 2. FSDP1's flat-param …",
-        help="set fsdp_version: 2",
+        when=lambda s, _: s.on("fp32_norms") and s.number("fsdp_version") != 2, says="fp32_norms without FSDP2",
+        effect="ValueError: fp32_norms requires fsdp_version: 2. FSDP1's flat-param …", help="set fsdp_version: 2",
         source=f"{_CONFIG}, 0.19.0",
     ),
 )

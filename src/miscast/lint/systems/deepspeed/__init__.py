@@ -30,8 +30,7 @@ KEYS = (
     Switch(name="zero_optimization.zero_quantized_nontrainable_weights", source="deepspeed/runtime/zero/config.py"),
     Text(name="zero_optimization.offload_optimizer.device", source="runtime/zero/offload_config.py"),
     Text(
-        name="communication_data_type",
-        allowed=("fp16", "bf16", "fp32"),
+        name="communication_data_type", allowed=("fp16", "bf16", "fp32"),
         rejects="ValueError: Invalid communication_data_type. Supported data types: ['fp16', 'bf16', 'fp32']. "
         "Got: {value}",
         source=f"{_CONFIG} get_communication_data_type",
@@ -113,29 +112,22 @@ def effective(view: View, run: Run) -> Iterator[Component]:
     autocast = view.given("torch_autocast.dtype") if view.on("torch_autocast.enabled") else None
     mixed = Cell(value="unknown", by=autocast, why="torch_autocast sends the gradients of matrix products in its dtype")
     yield trained(
-        "model",
-        weights=weights,
+        "model", weights=weights,
         autocast=Cell(value=dtype(autocast.value), by=autocast) if autocast else Cell(value="off", by=inside.by),
-        gradients=mixed if autocast else None,
-        states=states,
-        reduction=Cell(value=dtype(wire.value), by=wire) if wire else None,
-        scaling=scaled(view, inside),
+        gradients=mixed if autocast else None, states=states,
+        reduction=Cell(value=dtype(wire.value), by=wire) if wire else None, scaling=scaled(view, inside),
     )
 
 
 SYSTEM = System(
-    name="deepspeed", title="DeepSpeed", version="0.19.8", role="engine",
-    source=f"{_CONFIG}, {_PRECISION}",
-    keys=KEYS,
+    name="deepspeed", title="DeepSpeed", version="0.19.8", role="engine", source=f"{_CONFIG}, {_PRECISION}", keys=KEYS,
     others=_OTHERS,
     marks=(("zero_optimization.",), ("train_micro_batch_size_per_gpu",), ("train_batch_size", "fp16.enabled"),
            ("train_batch_size", "bf16.enabled"), ("train_batch_size", "optimizer.type"), ("fp16.enabled",),
            ("bf16.enabled",), ("bfloat16.enabled",), ("amp.enabled",)),
     unless=("output_dir", "base_model", "mixed_precision", "compute_environment"),
-    nested=("deepspeed.", "config_params.", "hf_ds_config."),
-    effective=effective,
+    nested=("deepspeed.", "config_params.", "hf_ds_config."), effective=effective,
     unknown_key="in fp16 and bf16, ValidationError: Extra inputs are not permitted (0.19.8); elsewhere, silent",
-    closed=("fp16.", "bf16.", "bfloat16."),
-    closed_since="DeepSpeed 0.17.1 and later",
+    closed=("fp16.", "bf16.", "bfloat16."), closed_since="DeepSpeed 0.17.1 and later",
     key_twice="ValueError: Found duplicate keys in DeepSpeed config",
 )

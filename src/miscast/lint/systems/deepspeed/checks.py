@@ -26,10 +26,8 @@ def unfilled(view: View, run: Run) -> Iterator[Contradiction]:
     for setting in map(view.given, ("fp16.enabled", "bf16.enabled")):
         if setting is not None and setting.value == "auto":
             yield Contradiction(
-                says=f'{setting.name} is "auto", and nothing here fills it',
-                settings=(setting,), severity="warning",
-                effect="silent: DeepSpeed takes it as off, and the model trains in float32",
-                help="write true or false",
+                says=f'{setting.name} is "auto", and nothing here fills it', settings=(setting,), severity="warning",
+                effect="silent: DeepSpeed takes it as off, and the model trains in float32", help="write true or false",
             )
 
 
@@ -41,8 +39,8 @@ def autocast_outside(view: View, run: Run) -> Iterator[Contradiction]:
     for region in itertools.islice(regions, 1):
         yield Contradiction(
             says="torch.autocast around a DeepSpeed engine without torch_autocast",
-            settings=(region.given("dtype"), view.entry("bf16.enabled", "fp16.enabled")),
-            otherwise=region.place, severity="warning",
+            settings=(region.given("dtype"), view.entry("bf16.enabled", "fp16.enabled")), otherwise=region.place,
+            severity="warning",
             effect="silent: the engine switches autocast off inside; only the fp16 and bf16 sections decide "
             "(AssertionError: torch.autocast is enabled outside DeepSpeed, in 0.17.2 to 0.17.5)",
             help="configure torch_autocast in the JSON, or drop the region",
@@ -63,8 +61,7 @@ def unlike_launcher(view: View, run: Run) -> Iterator[Contradiction]:
             yield from _unlike_trainer(trainer, view)
         return
     yield Contradiction(
-        says=f"{setting.name} is {setting.value}, DeepSpeed's JSON enables {other}",
-        settings=(setting, enabled),
+        says=f"{setting.name} is {setting.value}, DeepSpeed's JSON enables {other}", settings=(setting, enabled),
         effect=f"ValueError: `--mixed_precision` arg cannot be set to `{setting.value}` when `{other}` is set in "
         "the DeepSpeed config file.",
         help=_AUTO.format(enabled.name),
@@ -116,8 +113,8 @@ def quantized(view: View, run: Run) -> Iterator[Contradiction]:
         )
     if weights and half:
         yield Contradiction(
-            says=f"{weights.key.name.rpartition('.')[2]} is on with bfloat16",
-            settings=(weights, half), severity="hint",
+            says=f"{weights.key.name.rpartition('.')[2]} is on with bfloat16", settings=(weights, half),
+            severity="hint",
             effect="before DeepSpeed 0.19.8 silent: bfloat16 is read as float16, and the values are wrong, or "
             "RuntimeError: expected scalar type Half but found BFloat16; since then, weights are rounded to float16 "
             "when they are sent",
@@ -148,8 +145,7 @@ def loss_scales(view: View, run: Run) -> Iterator[Contradiction]:
         reason = _no_scale(setting.entry.value, key, dynamic=dynamic) if setting else ""
         if setting and reason:
             yield Contradiction(
-                says=f"{setting.name} is {setting.entry.text}",
-                settings=(setting,),
+                says=f"{setting.name} is {setting.entry.text}", settings=(setting,),
                 effect=f"ValueError: {key} {reason}",
                 help="use 0, which scales dynamically" if key == "fp16.loss_scale" else f"use {default}, the default",
                 edit=replaced(setting, default),
@@ -158,7 +154,7 @@ def loss_scales(view: View, run: Run) -> Iterator[Contradiction]:
 
 def _no_scale(value: Value, key: str, *, dynamic: bool) -> str:
     """Return why a value is no loss scale (precision_config.py, 0.19.8); "" if it is one, or if a trainer fills it."""
-    if isinstance(value, Unknown) or value is None or value == "auto":
+    if isinstance(value, Unknown) or value in (None, "auto"):
         return ""
     kind = "a number" if key == "fp16.loss_scale" else "an integer"
     if isinstance(value, bool):
@@ -169,7 +165,7 @@ def _no_scale(value: Value, key: str, *, dynamic: bool) -> str:
         return f"must be {kind}"
     if not math.isfinite(number):
         return "must be a finite number (not inf/-inf/nan)"
-    if key == "fp16.loss_scale":
-        return "must be >= 0 (0 enables dynamic loss scaling)" if number < 0 else ""
-    refused = number <= 0 and dynamic
-    return "must be > 0 when dynamic loss scaling is enabled (loss_scale=0)" if refused else ""
+    refused, says = number < 0, "must be >= 0 (0 enables dynamic loss scaling)"
+    if key != "fp16.loss_scale":
+        refused, says = dynamic and number <= 0, "must be > 0 when dynamic loss scaling is enabled (loss_scale=0)"
+    return says if refused else ""

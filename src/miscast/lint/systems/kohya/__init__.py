@@ -19,12 +19,8 @@ _PRECISIONS = ("no", "fp16", "bf16")
 
 KEYS = (
     Key(
-        name="mixed_precision",
-        allowed=_PRECISIONS,
-        default="no",
-        source=f"{_UTIL} add_training_arguments",
-        rejects="argparse: invalid choice: {value!r} (choose from 'no', 'fp16', 'bf16')",
-        means="the dtype of autocast",
+        name="mixed_precision", allowed=_PRECISIONS, default="no", source=f"{_UTIL} add_training_arguments",
+        rejects="argparse: invalid choice: {value!r} (choose from 'no', 'fp16', 'bf16')", means="the dtype of autocast",
     ),
     Switch(name="full_fp16", source=f"{_NETWORK}; {_UTIL}", means="gradients in float16 too"),
     Switch(name="full_bf16", source=f"{_NETWORK}; {_UTIL}", means="gradients in bfloat16 too"),
@@ -194,7 +190,7 @@ def _states(view: View, weights: Cell) -> Cell | None:
     dim = view.number("network_dim") if view.given("network_dim") else 4.0
     if not plain or dim is None:
         return UNKNOWN
-    return eight_bit(by, int(dim) * (640 if is_model(view, "sdxl") else 320))
+    return eight_bit(by, int(dim) * 320 * (1 + is_model(view, "sdxl")))
 
 
 def defaults_count(view: View) -> bool:
@@ -210,9 +206,7 @@ def bfloat16_without_masters(view: View) -> Updates | None:
 
 
 SYSTEM = System(
-    name="kohya", title="kohya sd-scripts", version="0.9.1 (main of 2026-02)",
-    source=f"{_UTIL}, {_NETWORK}",
-    keys=KEYS,
+    name="kohya", title="kohya sd-scripts", version="0.9.1 (main of 2026-02)", source=f"{_UTIL}, {_NETWORK}", keys=KEYS,
     others=_OTHERS,
     marks=(("pretrained_model_name_or_path", "network_module"), ("pretrained_model_name_or_path", "output_name"),
            ("pretrained_model_name_or_path", "train_data_dir"), ("pretrained_model_name_or_path", "save_precision"),
@@ -222,9 +216,7 @@ SYSTEM = System(
     unless=("instance_prompt", "data_backend_config"),
     nested=("training_arguments.", "model_arguments.", "optimizer_arguments.", "saving_arguments.", "general.",
             "training.", "network_arguments.", "additional_network_arguments.", "mixed_precision_arguments."),
-    program_decides=True,
-    programs=_SCRIPTS,
-    effective=effective,
+    program_decides=True, programs=_SCRIPTS, effective=effective,
     unknown_key="argparse: unrecognized arguments; in a TOML, silent: it is ignored",
     facts=Facts(own_program=True, fills_auto=True, overrides_launcher=True, default_overrides_launcher=defaults_count,
                 compared_with_engine=True, bfloat16_without_masters=bfloat16_without_masters),

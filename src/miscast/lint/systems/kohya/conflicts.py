@@ -34,15 +34,12 @@ CONFLICTS = (
     accelerate.FLOAT16_ON_CPU,
     Conflict(
         rule="both-half-dtypes", severity="warning", keys=("full_bf16", "full_fp16"),
-        when=both("full_fp16", "full_bf16"),
-        says="full_fp16 and full_bf16 are both on, and full_bf16 is ignored",
-        effect="silent: the code tests full_fp16 first, and trains in float16",
-        help=KEEP_ONE_HALF,
+        when=both("full_fp16", "full_bf16"), says="full_fp16 and full_bf16 are both on, and full_bf16 is ignored",
+        effect="silent: the code tests full_fp16 first, and trains in float16", help=KEEP_ONE_HALF,
         source="sd-scripts train_network.py: if args.full_fp16 … elif args.full_bf16",
     ),
     Conflict(
-        rule="deepspeed-with-mixed-precision", severity="warning",
-        keys=("deepspeed", "mixed_precision"),
+        rule="deepspeed-with-mixed-precision", severity="warning", keys=("deepspeed", "mixed_precision"),
         when=lambda s, _: (
             s.on("deepspeed")
             and any(s.at("mixed_precision", half) and s.off(f"full_{half}") for half in ("bf16", "fp16"))
@@ -55,19 +52,16 @@ CONFLICTS = (
     ),
     *(
         Conflict(
-            rule="fp8-base-without-mixed", keys=(flag, "mixed_precision"),
-            when=_float8_without_autocast(flag),
+            rule="fp8-base-without-mixed", keys=(flag, "mixed_precision"), when=_float8_without_autocast(flag),
             says=f"{flag} is on, mixed_precision is {{1}}",
             effect="AssertionError: fp8_base requires mixed precision='fp16' or 'bf16'",
-            help='set mixed_precision = "bf16" (Ampere and later) or "fp16"',
-            source="sd-scripts train_network.py",
+            help='set mixed_precision = "bf16" (Ampere and later) or "fp16"', source="sd-scripts train_network.py",
         )
         for flag in ("fp8_base", "fp8_base_unet")
     ),
     *(
         Conflict(
-            rule="full-half-without-mixed", keys=(f"full_{half}", "mixed_precision"),
-            when=_full_without_mixed(half),
+            rule="full-half-without-mixed", keys=(f"full_{half}", "mixed_precision"), when=_full_without_mixed(half),
             says=f"full_{half} is on, mixed_precision is {{1}}",
             effect=f"AssertionError: full_{half} requires mixed precision='{half}'",
             help=f'set mixed_precision = "{half}"',
@@ -77,12 +71,9 @@ CONFLICTS = (
     ),
     *(
         Conflict(
-            rule="setting-has-no-effect", severity="warning", keys=(flag,),
-            when=_anima(flag),
-            says=f"{flag} has no effect for Anima",
-            effect="silent: fp8_base is not supported, and is reset to False",
-            help=f"drop {flag}",
-            source="sd-scripts anima_train_network.py assert_extra_args",
+            rule="setting-has-no-effect", severity="warning", keys=(flag,), when=_anima(flag),
+            says=f"{flag} has no effect for Anima", effect="silent: fp8_base is not supported, and is reset to False",
+            help=f"drop {flag}", source="sd-scripts anima_train_network.py assert_extra_args",
         )
         for flag in ("fp8_base", "fp8_base_unet")
     ),

@@ -122,8 +122,8 @@ def parts(view: View) -> tuple[Part, ...]:
         keys[name] = f"{name}_weight_dtype"
         trained.add(name)
     return tuple(
-        Part(name=name, dtype=str(view.get(key)), by=view.given(key), trained=name in trained)
-        for name, key in keys.items()
+        Part(name=name, dtype=str(view.get(key)), by=view.given(key), trained=name in trained) for name,
+        key in keys.items()
     )
 
 
@@ -239,13 +239,10 @@ def bfloat16_without_masters(view: View) -> Updates | None:
 
 SYSTEM = System(
     name="onetrainer", title="OneTrainer", version="2024-08 to 2026-08",
-    source=f"{_SOURCE}, {_DTYPES}; flat names (unet_weight_dtype) until 2024",
-    keys=KEYS,
+    source=f"{_SOURCE}, {_DTYPES}; flat names (unet_weight_dtype) until 2024", keys=KEYS,
     marks=(("train_dtype", "output_dtype"), ("train_dtype", "weight_dtype"), ("train_dtype", "unet.weight_dtype"),
            ("train_dtype", "prior.weight_dtype"), ("train_dtype", "transformer.weight_dtype"),
            ("train_dtype", "model_type"), ("training_method", "weight_dtype"), ("training_method", "unet.weight_dtype"),
            ("training_method", "model_type")),
-    programs=("scripts/train.py",),
-    effective=effective,
-    facts=Facts(bfloat16_without_masters=bfloat16_without_masters),
+    programs=("scripts/train.py",), effective=effective, facts=Facts(bfloat16_without_masters=bfloat16_without_masters),
 )

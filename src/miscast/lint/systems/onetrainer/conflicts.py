@@ -28,10 +28,8 @@ def _average(view: View, run: Run) -> Iterator[Contradiction]:
     trained = [part for part in parts(view) if part.trained and part.half]
     for part in trained[:1] if view.text("ema") not in ("off", "") else ():
         yield Contradiction(
-            says=f"ema averages {part.name}, whose weights are {part.dtype}",
-            settings=(view.given("ema"), part.by), severity="warning",
-            effect=AVERAGE,
-            help=f"set the weight dtype of {part.name} to {_FULL}",
+            says=f"ema averages {part.name}, whose weights are {part.dtype}", settings=(view.given("ema"), part.by),
+            severity="warning", effect=AVERAGE, help=f"set the weight dtype of {part.name} to {_FULL}",
         )
 
 
@@ -46,15 +44,12 @@ def _dora(view: View, run: Run) -> Iterator[Contradiction]:
             settings=(dora, view.given("train_dtype"), lora), severity="warning",
             effect="RuntimeError: self and mat2 must have the same dtype, but got "
             f"{_torch_name(dtype)} and Float{UNTIL}",
-            help=f"set lora_weight_dtype to {_FULL}",
-            edit=replaced(lora, _FULL),
-            safe=True,
+            help=f"set lora_weight_dtype to {_FULL}", edit=replaced(lora, _FULL), safe=True,
         )
     for part in parts(view):
         if part.dtype == "FLOAT_8" and part.name in _DENOISERS:
             yield Contradiction(
-                says=f"lora_decompose (DoRA) with {part.name} in FLOAT_8",
-                settings=(dora, part.by),
+                says=f"lora_decompose (DoRA) with {part.name} in FLOAT_8", settings=(dora, part.by),
                 effect="RuntimeError: Promotion for Float8 Types is not supported",
                 help=f'set {part.name}.weight_dtype to "BFLOAT_16", or lora_decompose to false',
             )
@@ -100,8 +95,7 @@ def _unscaled(view: View, run: Run) -> Iterator[Contradiction]:
     for part in () if scaled else halves[:1]:
         yield Contradiction(
             says=f"train_dtype is FLOAT_16 and the trained {part.name} is {part.dtype}, so there is no grad scaler",
-            settings=(view.given("train_dtype"), part.by), otherwise=view.place, severity="warning",
-            effect=UNSCALED,
+            settings=(view.given("train_dtype"), part.by), otherwise=view.place, severity="warning", effect=UNSCALED,
             help=f"set the weight dtype of {part.name} to {_FULL}",
         )
 
@@ -126,8 +120,8 @@ def _float8_products(view: View, run: Run) -> Iterator[Contradiction]:
     for part in parts(view) if run.lacks(*FLOAT8) else ():
         if part.dtype.startswith("FLOAT_W8A8"):
             yield Contradiction(
-                says=f"{part.name} is {part.dtype} on a machine without float8 products",
-                settings=(part.by,), otherwise=view.place,
+                says=f"{part.name} is {part.dtype} on a machine without float8 products", settings=(part.by,),
+                otherwise=view.place,
                 effect="RuntimeError: torch._scaled_mm is only supported on CUDA devices with compute capability "
                 ">= 9.0 or 8.9, or ROCm MI300+",
                 help=f'set {part.name}.weight_dtype to "FLOAT_8", which only stores, or to "INT_W8A8"',
@@ -142,9 +136,8 @@ def _mps(view: View, run: Run) -> Iterator[Contradiction]:
     for part in unlike[:1] if on_mps else ():
         yield Contradiction(
             says=f"train_dtype is {train}, {part.name} is {part.dtype}, on MPS",
-            settings=(view.given("train_dtype"), part.by, view.given("train_device")),
-            otherwise=view.place, severity="warning",
-            effect=f"RuntimeError: macOS needs all dtypes to be the same.{UNTIL}",
+            settings=(view.given("train_dtype"), part.by, view.given("train_device")), otherwise=view.place,
+            severity="warning", effect=f"RuntimeError: macOS needs all dtypes to be the same.{UNTIL}",
             help=f"set every weight_dtype to {train}, or all of them to FLOAT_32",
         )
 
@@ -157,13 +150,12 @@ def _storage(view: View, run: Run) -> Iterator[Contradiction]:
         key = setting.key
         if setting.value in key.allowed and setting.value not in computed:
             yield Contradiction(
-                says=f"{key.name} is {setting.value}, which only stores weights",
-                settings=(setting,), severity="warning",
+                says=f"{key.name} is {setting.value}, which only stores weights", settings=(setting,),
+                severity="warning",
                 effect="silent: autocast gets no dtype, and uses its default: float16 on CUDA"
                 if "train" in key.name
                 else "silent: `.to(dtype=None)` converts nothing; the weights keep the dtype that they were created in",
-                help=f"set {key.name} to {_FULL}",
-                edit=replaced(setting, _FULL),
+                help=f"set {key.name} to {_FULL}", edit=replaced(setting, _FULL),
             )
 
 
@@ -172,10 +164,8 @@ def _tf32(view: View, run: Run) -> Iterator[Contradiction]:
     setting, machine = view.given("train_dtype"), run.machine
     if machine and machine.support("tf32") != "native" and setting and setting.value == "TFLOAT_32":
         yield Contradiction(
-            says=f"train_dtype is {setting.entry.text}, {machine.name} has no TF32",
-            settings=(setting,), severity="warning",
-            effect="silent: it has no effect, products stay in float32",
-            help="switch it off",
+            says=f"train_dtype is {setting.entry.text}, {machine.name} has no TF32", settings=(setting,),
+            severity="warning", effect="silent: it has no effect, products stay in float32", help="switch it off",
             edit=replaced(setting, _FULL if setting.entry.text.startswith('"') else "false"),
         )
 
@@ -206,12 +196,10 @@ def _no_autocast(view: View, run: Run) -> Iterator[Contradiction]:
     error, why = _UNIFORM["masks" if masks else "inpainting" if inpainting else ""]
     yield Contradiction(
         says=f"every weight and train_dtype are {dtype}, so autocast may be off{why}",
-        settings=(view.given("train_dtype"), vae, view.given("weight_dtype"), masks, inpainting),
-        otherwise=view.place, severity="warning",
-        effect=error.format(half=_torch_name(dtype)) + UNTIL,
+        settings=(view.given("train_dtype"), vae, view.given("weight_dtype"), masks, inpainting), otherwise=view.place,
+        severity="warning", effect=error.format(half=_torch_name(dtype)) + UNTIL,
         help=f"set vae.weight_dtype to {_FULL}, which keeps autocast on",
-        edit=replaced(vae, _FULL) if vae and vae.entry.text == f'"{dtype}"' else None,
-        safe=True,
+        edit=replaced(vae, _FULL) if vae and vae.entry.text == f'"{dtype}"' else None, safe=True,
     )
 
 
@@ -233,8 +221,7 @@ CONFLICTS = (
     Check(rule="fp8-not-available", search=_float8_products),
     Check(rule="mps-needs-one-dtype", search=_mps),
     Check(
-        rule="storage-dtype-for-training",
-        search=_storage,
+        rule="storage-dtype-for-training", search=_storage,
         source="OneTrainer modules/util/enum/DataType.py torch_dtype, 2025-12",
     ),
     Check(rule="tf32-not-on-machine", search=_tf32),
@@ -245,8 +232,7 @@ CONFLICTS = (
         says="debug_mode saves images, and train_dtype is BFLOAT_16",
         effect="TypeError: Got unsupported ScalarType BFloat16 (when an image is saved)",
         help="set debug_mode to false, or train_dtype to FLOAT_16 or FLOAT_32",
-        source="OneTrainer modelSetup/*: _save_image goes through numpy",
-        fix=("debug_mode", "false"),
+        source="OneTrainer modelSetup/*: _save_image goes through numpy", fix=("debug_mode", "false"),
     ),
     Conflict(
         rule="optimizer-demands-dtype", keys=("optimizer.block_wise", "optimizer.optimizer"),
@@ -258,29 +244,20 @@ CONFLICTS = (
         says="{1} with block_wise off, and bfloat16 weights",
         effect="ValueError: Gradient+optimizer bit data type combination not supported: grad torch.bfloat16, "
         "optimizer torch.uint8",
-        help="set optimizer.block_wise to true",
-        source="bitsandbytes/functional.py optimizer_update_8bit, 0.49.1",
+        help="set optimizer.block_wise to true", source="bitsandbytes/functional.py optimizer_update_8bit, 0.49.1",
     ),
     Conflict(
-        rule="vae-overflows-in-float16", severity="warning",
-        keys=("fallback_train_dtype", "train_dtype", "model_type"),
-        when=lambda s, _: (
-            _sdxl(s) and s.at("train_dtype", "FLOAT_16") and s.at("fallback_train_dtype", "FLOAT_16")
-        ),
-        says="SDXL's VAE computes in FLOAT_16: train_dtype and fallback_train_dtype are both FLOAT_16",
-        effect=VAE,
-        help='set fallback_train_dtype to "BFLOAT_16", its default',
-        fix=("fallback_train_dtype", '"BFLOAT_16"'),
+        rule="vae-overflows-in-float16", severity="warning", keys=("fallback_train_dtype", "train_dtype", "model_type"),
+        when=lambda s, _: _sdxl(s) and s.at("train_dtype", "FLOAT_16") and s.at("fallback_train_dtype", "FLOAT_16"),
+        says="SDXL's VAE computes in FLOAT_16: train_dtype and fallback_train_dtype are both FLOAT_16", effect=VAE,
+        help='set fallback_train_dtype to "BFLOAT_16", its default', fix=("fallback_train_dtype", '"BFLOAT_16"'),
         source=f"{_DTYPES} disable_fp16_autocast_context",
     ),
     Conflict(
-        rule="vae-overflows-in-float16", severity="warning",
-        keys=("vae.weight_dtype", "model_type"),
-        when=lambda s, _: _sdxl(s) and s.at("vae.weight_dtype", "FLOAT_16"),
-        says="SDXL's VAE is FLOAT_16",
+        rule="vae-overflows-in-float16", severity="warning", keys=("vae.weight_dtype", "model_type"),
+        when=lambda s, _: _sdxl(s) and s.at("vae.weight_dtype", "FLOAT_16"), says="SDXL's VAE is FLOAT_16",
         effect=f"{VAE}, wherever it runs outside OneTrainer's fallback to BFLOAT_16",
-        help=f"set vae.weight_dtype to {_FULL}",
-        fix=("vae.weight_dtype", _FULL),
+        help=f"set vae.weight_dtype to {_FULL}", fix=("vae.weight_dtype", _FULL),
         source="huggingface.co/madebyollin/sdxl-vae-fp16-fix",
     ),
 )

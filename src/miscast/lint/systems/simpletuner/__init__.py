@@ -153,9 +153,7 @@ def _base(view: View) -> Cell | None:
 
 
 SYSTEM = System(
-    name="simpletuner", title="SimpleTuner", version="1.0 (2024-08) to 3.2",
-    source=f"{_SOURCE}, OPTIONS.md",
-    keys=KEYS,
+    name="simpletuner", title="SimpleTuner", version="1.0 (2024-08) to 3.2", source=f"{_SOURCE}, OPTIONS.md", keys=KEYS,
     marks=(("data_backend_config",), ("--data_backend_config",), ("model_family", "mixed_precision"),
            ("model_family", "base_model_precision"), ("model_family", "model_type"),
            ("base_model_precision", "optimizer"), ("gradient_precision",), ("--gradient_precision",),
@@ -163,8 +161,7 @@ SYSTEM = System(
            ("base_model_default_dtype",)),
     programs=("simpletuner train", "train_sdxl.py", "train_sd21.py"),
     variables=("TRAINER_EXTRA_ARGS", "TRAINING_NUM_PROCESSES", "MIXED_PRECISION", "SIMPLETUNER_EXTRA_ARGS"),
-    translate=translate,
-    effective=effective,
+    translate=translate, effective=effective,
     facts=Facts(fills_auto=True, overrides_launcher=True, compared_with_engine=True,
                 fp8_missing="ValueError: fp8 needs CUDA (torch._scaled_mm, compute capability 8.9)"),
 )

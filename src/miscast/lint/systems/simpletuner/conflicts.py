@@ -41,8 +41,7 @@ def _average(view: View, run: Run) -> Iterator[Contradiction]:
     if view.on("use_ema") and view.at("model_type", "full") and half(view):
         yield Contradiction(
             says=f"use_ema averages {half(view)} weights in {half(view)}",
-            settings=(view.given("use_ema"), view.given("mixed_precision")), severity="warning",
-            effect=AVERAGE,
+            settings=(view.given("use_ema"), view.given("mixed_precision")), severity="warning", effect=AVERAGE,
             help="set use_ema to false, or average in float32 in code",
         )
 
@@ -73,8 +72,7 @@ def _gradients(view: View, run: Run) -> Iterator[Contradiction]:
     yield Contradiction(
         says=f"gradient_precision is fp32, the parameters are {dtype}",
         settings=(setting, view.given("mixed_precision"), *map(view.given, keys)),
-        severity="warning" if other and not ddp else "error",
-        effect=effect,
+        severity="warning" if other and not ddp else "error", effect=effect,
         help="set gradient_precision to unmodified",
         edit=replaced(setting, _as_written(setting.entry.text, "unmodified")),
     )
@@ -97,8 +95,7 @@ def _needs_cuda(view: View, run: Run) -> Iterator[Contradiction]:
     for setting in map(view.given, QUANTIZED_KEYS) if run.off_device("cuda") else ():
         if setting is not None and run.machine and str(setting.value) in CUDA_ONLY:
             yield Contradiction(
-                says=f"{setting.name} is {setting.value}, which needs CUDA, on {run.machine.name}",
-                settings=(setting,),
+                says=f"{setting.name} is {setting.value}, which needs CUDA, on {run.machine.name}", settings=(setting,),
                 effect=f"argparse: invalid choice: {setting.value!r}: the choice exists only with CUDA",
                 help="use int8-quanto or int8-torchao",
             )
@@ -114,8 +111,7 @@ def _two_quantizers(view: View, run: Run) -> Iterator[Contradiction]:
     found = sorted(filter(None, by_library), key=lambda setting: setting.entry.at.line)
     if len(found) == 2:
         yield Contradiction(
-            says="one component is quantized by quanto, another by torchao",
-            settings=tuple(found),
+            says="one component is quantized by quanto, another by torchao", settings=tuple(found),
             effect="ValueError: Cannot mix torchao and quanto precisions",
             help="quantize all components with one of the two",
         )
@@ -124,8 +120,7 @@ def _two_quantizers(view: View, run: Run) -> Iterator[Contradiction]:
 CONFLICTS = (
     Check(rule="average-in-half", search=_average),
     Check(
-        rule="gradient-dtype-unlike-parameters",
-        search=_gradients,
+        rule="gradient-dtype-unlike-parameters", search=_gradients,
         source="SimpleTuner helpers/training/trainer.py, 3.1.6",
     ),
     Check(rule="quantization-excludes", search=_needs_cuda, source="SimpleTuner helpers/training/__init__.py, 3.1.6"),
@@ -143,18 +138,14 @@ CONFLICTS = (
         source="sageattention/core.py; ATen/native/transformers/cuda/sdp_utils.cpp",
     ),
     Conflict(
-        rule="half-parameters-under-grad-scaler", keys=("mixed_precision",),
-        when=_scaled,
-        says="fp16 casts the trained weights to float16, and uses a grad scaler",
-        effect=UNSCALE["float16"],
+        rule="half-parameters-under-grad-scaler", keys=("mixed_precision",), when=_scaled,
+        says="fp16 casts the trained weights to float16, and uses a grad scaler", effect=UNSCALE["float16"],
         help="train in bf16, or without mixed precision",
         source=f"SimpleTuner helpers/training/trainer.py move_models, 3.1.6; {SCALER}",
     ),
     Conflict(
-        rule="optimizer-demands-dtype",
-        keys=("optimizer", "mixed_precision", "base_model_default_dtype"),
-        when=_not_bfloat16,
-        says="{0} needs bfloat16 parameters, mixed_precision is {1}",
+        rule="optimizer-demands-dtype", keys=("optimizer", "mixed_precision", "base_model_default_dtype"),
+        when=_not_bfloat16, says="{0} needs bfloat16 parameters, mixed_precision is {1}",
         effect="ValueError: Model is not using bf16 precision, but the optimizer {0} requires it. (or, in versions "
         "without that check, AssertionError: only bfloat 16 is supported.)",
         help="set mixed_precision to bf16, or choose another optimizer: optimi-adamw",

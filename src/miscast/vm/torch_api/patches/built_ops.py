@@ -34,14 +34,10 @@ _OPS: dict[str, dict[str, Any]] = {
     "fused_adam": {"multi_tensor_adam": _writes},
     "fused_lion": {"multi_tensor_lion": _writes},
     "fused_lamb": {"lamb": _scale},
-    "cpu_adam": dict.fromkeys(
-        ("create_adam", "destroy_adam", "adam_update", "adam_rollback"), _writes
-    ),
+    "cpu_adam": dict.fromkeys(("create_adam", "destroy_adam", "adam_update", "adam_rollback"), _writes),
     "cpu_lion": dict.fromkeys(("create_lion", "destroy_lion", "lion_update"), _writes),
-    "cpu_adagrad": dict.fromkeys(
-        ("create_adagrad", "destroy_adagrad", "adagrad_update"), _writes
-    ),
-}
+    "cpu_adagrad": dict.fromkeys(("create_adagrad", "destroy_adagrad", "adagrad_update"), _writes),
+}  # fmt: skip
 """DeepSpeed ops by name: the functions of their module, as deepspeed/ops of 0.19.8 calls them."""
 
 

@@ -23,14 +23,9 @@ if TYPE_CHECKING:
     from ...machine import VirtualMachine
 
 _ALONE = {
-    "RANK": "0",
-    "LOCAL_RANK": "0",
-    "WORLD_SIZE": "1",
-    "LOCAL_WORLD_SIZE": "1",
-    "GROUP_RANK": "0",
-    "MASTER_ADDR": "localhost",
-    "MASTER_PORT": "29500",
-}
+    "RANK": "0", "LOCAL_RANK": "0", "WORLD_SIZE": "1", "LOCAL_WORLD_SIZE": "1", "GROUP_RANK": "0",
+    "MASTER_ADDR": "localhost", "MASTER_PORT": "29500",
+}  # fmt: skip
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
@@ -140,10 +135,8 @@ def _starter(
             dist.Backend.register_backend(
                 "fake", fake_pg._create_fake_pg, extended_api=True, devices=devices
             )
-        size, own = (
-            _asked("WORLD_SIZE", world_size, least=1),
-            _asked("RANK", rank, least=0),
-        )
+        size = _asked("WORLD_SIZE", world_size, least=1)
+        own = _asked("RANK", rank, least=0)
         original("fake", store=fake_pg.FakeStore(), world_size=size, rank=own)
         sys.excepthook = hook
         started["backend"] = name.rpartition(":")[2] if name.count(":") == 1 else name

@@ -35,11 +35,9 @@ def _made(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
         vm.dispatcher.wrapped.begin(cls)
         made = make(cls, local_tensor, spec, requires_grad=requires_grad)
         record = find(local_tensor)
-        return (
-            relabelled(made, record)
-            if record is not None and record.device is not None
-            else made
-        )
+        if record is not None and record.device is not None:
+            return relabelled(made, record)
+        return made
 
     yield Patch(kind, "__new__", staticmethod(new))
     dispatcher = kind._op_dispatcher

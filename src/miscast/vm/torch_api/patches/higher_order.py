@@ -37,17 +37,13 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     ) -> Any:
         if key == KEY and _transformed(self):
             transformed = partial(plain, self, _TRANSFORMS)
-            return (
-                _cond(transformed, *args)
-                if self.name() == "cond"
-                else transformed(*args, **kwargs)
-            )
+            if self.name() == "cond":
+                return _cond(transformed, *args)
+            return transformed(*args, **kwargs)
         kernel = _kernel(vm, self) if key == KEY else None
-        return (
-            plain(self, key, *args, **kwargs)
-            if kernel is None
-            else kernel(*args, **kwargs)
-        )
+        if kernel is None:
+            return plain(self, key, *args, **kwargs)
+        return kernel(*args, **kwargs)
 
     yield Patch(HigherOrderOperator, "dispatch", dispatch)
 

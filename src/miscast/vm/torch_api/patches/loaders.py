@@ -25,12 +25,9 @@ if TYPE_CHECKING:
     from ...machine import VirtualMachine
 
 _IN_PROCESS: dict[str, Any] = {
-    "num_workers": 0,
-    "prefetch_factor": None,
-    "persistent_workers": False,
-    "timeout": 0,
+    "num_workers": 0, "prefetch_factor": None, "persistent_workers": False, "timeout": 0,
     "multiprocessing_context": None,
-}
+}  # fmt: skip
 
 _NONE: Any = object()
 _FEW = 2

@@ -35,11 +35,7 @@ def _transformers(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
             getattr(config, "dtype", None) or getattr(config, "torch_dtype", None),
         )
 
-    yield Patch(
-        kind,
-        "from_pretrained",
-        classmethod(_loading(vm, kind.from_pretrained.__func__, configured)),
-    )
+    yield _loading(vm, kind, configured)
 
 
 def _diffusers(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
@@ -52,18 +48,15 @@ def _diffusers(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
             None,
         )
 
-    yield Patch(
-        kind,
-        "from_pretrained",
-        classmethod(_loading(vm, kind.from_pretrained.__func__, configured)),
-    )
+    yield _loading(vm, kind, configured)
 
 
-def _loading(
-    vm: VirtualMachine, original: Callable[..., Any], configured: Callable[..., Any]
-) -> Callable[..., Any]:
+def _loading(vm: VirtualMachine, kind: Any, configured: Callable[..., Any]) -> Patch:
+    original = kind.from_pretrained.__func__
+
     def from_pretrained(
         cls: Any,
+        /,
         pretrained_model_name_or_path: Any,
         *args: Any,
         config: Any = None,
@@ -92,7 +85,7 @@ def _loading(
         )
         return (made, {}) if given.get("output_loading_info") else made
 
-    return from_pretrained
+    return Patch(kind, "from_pretrained", classmethod(from_pretrained))
 
 
 def _built(

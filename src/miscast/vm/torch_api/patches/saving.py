@@ -54,11 +54,9 @@ def _from_file(original: Callable[..., Any]) -> Callable[..., Any]:
             return original(filename, shared, nbytes)
         with theirs(io.FileIO, filename) as file, Exclude(KEYSET):
             whole = torch.frombuffer(mapped(file.fileno()), dtype=torch.uint8)
-        return (
-            whole.untyped_storage()
-            if nbytes == whole.numel()
-            else original(filename, shared, nbytes)
-        )
+        if nbytes == whole.numel():
+            return whole.untyped_storage()
+        return original(filename, shared, nbytes)
 
     return from_file
 
@@ -107,11 +105,9 @@ def _frozen(obj: Any) -> Any:
     """Return a copy with tensors of their own, as a file would hold."""
     if is_tensor(obj):
         own = _copied(obj.detach())
-        return (
-            torch.nn.Parameter(own, obj.requires_grad)
-            if isinstance(obj, torch.nn.Parameter)
-            else own.requires_grad_(obj.requires_grad)
-        )
+        if isinstance(obj, torch.nn.Parameter):
+            return torch.nn.Parameter(own, obj.requires_grad)
+        return own.requires_grad_(obj.requires_grad)
     if type(obj) in (dict, OrderedDict):
         return type(obj)((k, _frozen(v)) for k, v in obj.items())
     if type(obj) in (list, tuple):

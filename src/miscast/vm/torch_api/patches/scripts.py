@@ -32,11 +32,9 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
             save(m, f, _extra_files)
 
     def save_self(self: Any, f: Any, **options: Any) -> Any:
-        return (
-            vm.saved.put(f, self)
-            if isinstance(f, (str, os.PathLike))
-            else method(self, f, **options)
-        )
+        if isinstance(f, (str, os.PathLike)):
+            return vm.saved.put(f, self)
+        return method(self, f, **options)
 
     def load_from(f: Any, map_location: Any = None, **options: Any) -> Any:
         if vm.saved.has(f):

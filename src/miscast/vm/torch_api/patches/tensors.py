@@ -264,11 +264,9 @@ def _deepcopy(original: Any) -> Any:
 
 def _reduce(original: Any) -> Any:
     def reduce(self: torch.Tensor, protocol: int) -> Any:
-        return (
-            pickled(self)
-            if is_meta(self) and not dispatches(type(self))
-            else original(self, protocol)
-        )
+        if is_meta(self) and not dispatches(type(self)):
+            return pickled(self)
+        return original(self, protocol)
 
     return reduce
 

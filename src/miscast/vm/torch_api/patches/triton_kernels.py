@@ -144,14 +144,10 @@ class _Utilities:
         """Return the properties as cuDeviceGetAttribute does; the clocks in kHz are made up."""
         found: Any = torch.cuda.get_device_properties(device)
         return {
-            "max_shared_mem": found.shared_memory_per_block_optin,
-            "max_num_regs": found.regs_per_multiprocessor,
-            "multiprocessor_count": found.multi_processor_count,
-            "warpSize": found.warp_size,
-            "sm_clock_rate": 1_500_000,
-            "mem_clock_rate": 1_500_000,
-            "mem_bus_width": 4096,
-        }
+            "max_shared_mem": found.shared_memory_per_block_optin, "max_num_regs": found.regs_per_multiprocessor,
+            "multiprocessor_count": found.multi_processor_count, "warpSize": found.warp_size,
+            "sm_clock_rate": 1_500_000, "mem_clock_rate": 1_500_000, "mem_bus_width": 4096,
+        }  # fmt: skip
 
 
 def _on_cuda(patches: Patches) -> Patches:

@@ -45,23 +45,11 @@ __all__ = ["State", "forgotten", "is_virtual", "patches"]
 
 _TABLES = {
     "cpu": (absent, remembered),
-    "cuda": (
-        absent,
-        remembered,
-        builds,
-        device,
-        memory,
-        streams,
-        graphs,
-        rng,
-        accelerator,
-        parallel,
-        tuning,
-    ),
+    "cuda": (absent, remembered, builds, device, memory, streams, graphs, rng, accelerator, parallel, tuning),
     "mps": (absent, remembered, mps, mac, rng, accelerator),
     "npu": (absent, remembered, npu, rng, accelerator, parallel),
     "xpu": (absent, remembered, xpu, rng, accelerator, parallel),
-}
+}  # fmt: skip
 
 
 def patches(machine: Machine, state: State) -> Iterator[Patch]:

@@ -71,18 +71,12 @@ def driver(kind: str, machine: Machine, state: State) -> dict[str, Any]:
     """Return what the drivers of all GPUs say of their devices."""
     exchange, choose = exchanges(machine, state)
     return {
-        f"_has_{kind}": True,
-        f"_{kind}_init": nothing,
-        f"_{kind}_isInBadFork": always(False),
-        f"_{kind}_getDeviceCount": always(machine.count),
-        f"_{kind}_getDevice": lambda: state.current,
-        f"_{kind}_setDevice": choose,
-        f"_{kind}_exchangeDevice": exchange,
-        f"_{kind}_maybeExchangeDevice": exchange,
+        f"_has_{kind}": True, f"_{kind}_init": nothing, f"_{kind}_isInBadFork": always(False),
+        f"_{kind}_getDeviceCount": always(machine.count), f"_{kind}_getDevice": lambda: state.current,
+        f"_{kind}_setDevice": choose, f"_{kind}_exchangeDevice": exchange, f"_{kind}_maybeExchangeDevice": exchange,
         f"_{kind}_canDeviceAccessPeer": lambda device, peer: device != peer,
-        f"_{kind}_getArchFlags": always(machine.arch),
-        f"_{kind}_synchronize": nothing,
-    }
+        f"_{kind}_getArchFlags": always(machine.arch), f"_{kind}_synchronize": nothing,
+    }  # fmt: skip
 
 
 def module(machine: Machine, state: State) -> dict[str, Any]:
@@ -101,20 +95,13 @@ def _cuda_driver(state: State) -> dict[str, Any]:
         state.sync_debug_mode = mode
 
     return {
-        "_has_cudnn": True,
-        "_cuda_hasPrimaryContext": always(True),
-        "_cuda_getCompiledVersion": always(12_080),
-        "_cuda_ipc_collect": nothing,
-        "_cuda_sleep": nothing,
-        "_cuda_lock_mutex": nothing,
-        "_cuda_unlock_mutex": nothing,
-        "_cuda_clearCublasWorkspaces": nothing,
-        "_cuda_getCurrentBlasHandle": always(0),
-        "_cuda_getCurrentSolverHandle": always(0),
+        "_has_cudnn": True, "_cuda_hasPrimaryContext": always(True), "_cuda_getCompiledVersion": always(12_080),
+        "_cuda_ipc_collect": nothing, "_cuda_sleep": nothing, "_cuda_lock_mutex": nothing,
+        "_cuda_unlock_mutex": nothing, "_cuda_clearCublasWorkspaces": nothing,
+        "_cuda_getCurrentBlasHandle": always(0), "_cuda_getCurrentSolverHandle": always(0),
         "_cuda_set_sync_debug_mode": set_sync_debug_mode,
-        "_cuda_get_sync_debug_mode": lambda: state.sync_debug_mode,
-        "_is_flash_attention_available": always(True),
-    }
+        "_cuda_get_sync_debug_mode": lambda: state.sync_debug_mode, "_is_flash_attention_available": always(True),
+    }  # fmt: skip
 
 
 def _begin() -> None:

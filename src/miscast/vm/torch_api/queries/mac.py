@@ -23,11 +23,8 @@ if TYPE_CHECKING:
 MACOS = (15, 0)
 _VERSION = ".".join(map(str, MACOS))
 _SAID = {
-    "system": "Darwin",
-    "machine": "arm64",
-    "processor": "arm",
-    "platform": f"macOS-{_VERSION}-arm64-arm-64bit",
-}
+    "system": "Darwin", "machine": "arm64", "processor": "arm", "platform": f"macOS-{_VERSION}-arm64-arm-64bit",
+}  # fmt: skip
 
 
 def patches(_machine: Machine, _state: State) -> Iterator[Patch]:
@@ -44,10 +41,8 @@ def patches(_machine: Machine, _state: State) -> Iterator[Patch]:
 
 def _to_users(original: Callable[..., str], said: str) -> Callable[..., str]:
     def answer(*args: Any, **kwargs: Any) -> str:
-        return (
-            said
-            if kind_of(sys._getframe(1).f_code) == USER
-            else original(*args, **kwargs)
-        )
+        if kind_of(sys._getframe(1).f_code) == USER:
+            return said
+        return original(*args, **kwargs)
 
     return answer

@@ -28,14 +28,8 @@ def stats(state: State, index: int) -> dict[str, Any]:
         "reserved_bytes": (reserved, most),
     }
     counted = (
-        *known,
-        "allocation",
-        "allocated",
-        "active",
-        "segment",
-        "inactive_split",
-        "inactive_split_bytes",
-    )
+        *known, "allocation", "allocated", "active", "segment", "inactive_split", "inactive_split_bytes",
+    )  # fmt: skip
     nested: dict[str, Any] = {
         name: _pools(*known.get(name, (0, 0))) for name in counted
     }

@@ -67,11 +67,9 @@ def _module_to(module: torch.nn.Module, device: Any = None) -> torch.nn.Module:
 
 
 def _device(device: Any) -> torch.device:
-    return (
-        torch.device("npu", device)
-        if isinstance(device, int)
-        else torch.device(device or "npu")
-    )
+    if isinstance(device, int):
+        return torch.device("npu", device)
+    return torch.device(device or "npu")
 
 
 def _devices(machine: Machine, state: State) -> dict[str, Any]:
@@ -94,24 +92,16 @@ def _devices(machine: Machine, state: State) -> dict[str, Any]:
             exchange(self.prev_idx)
 
     return {
-        "is_available": always(True),
-        "is_initialized": always(True),
-        "init": nothing,
-        "_lazy_init": nothing,
-        "_is_in_bad_fork": always(False),
-        "device_count": always(machine.count),
-        "current_device": lambda: state.current,
-        "set_device": lambda device: choose(index(device)),
-        "device": Current,
-        "_exchange_device": exchange,
-        "_maybe_exchange_device": exchange,
+        "is_available": always(True), "is_initialized": always(True), "init": nothing, "_lazy_init": nothing,
+        "_is_in_bad_fork": always(False), "device_count": always(machine.count),
+        "current_device": lambda: state.current, "set_device": lambda device: choose(index(device)),
+        "device": Current, "_exchange_device": exchange, "_maybe_exchange_device": exchange,
         "get_device_name": always(machine.title),
         "get_device_properties": lambda device=None: described[index(device)],
         "get_device_capability": always(None),
         "is_bf16_supported": always(machine.support("bfloat16") == "native"),
-        "can_device_access_peer": lambda device, peer: index(device) != index(peer),
-        "synchronize": nothing,
-    }
+        "can_device_access_peer": lambda device, peer: index(device) != index(peer), "synchronize": nothing,
+    }  # fmt: skip
 
 
 def _memory(machine: Machine, state: State) -> dict[str, Any]:
@@ -152,17 +142,11 @@ def _random(machine: Machine, state: State) -> dict[str, Any]:
         "seed_all": lambda: manual_seed_all(generator().seed()),
         "initial_seed": lambda: generator().initial_seed(),
         "get_rng_state": lambda device="npu": generator(device).get_state(),
-        "set_rng_state": lambda new_state, device="npu": (
-            generator(device).set_state(new_state) and None
-        ),
-        "get_rng_state_all": lambda: [
-            generator(index).get_state() for index in range(machine.count)
-        ],
-        "set_rng_state_all": lambda states: (
-            [generator(i).set_state(new) for i, new in enumerate(states)] and None
-        ),
+        "set_rng_state": lambda new_state, device="npu": generator(device).set_state(new_state) and None,
+        "get_rng_state_all": lambda: [generator(index).get_state() for index in range(machine.count)],
+        "set_rng_state_all": lambda states: [generator(i).set_state(new) for i, new in enumerate(states)] and None,
         "default_generators": tuple(generator(index) for index in range(machine.count)),
-    }
+    }  # fmt: skip
 
 
 def _streams(state: State, made: dict[str, type]) -> dict[str, Any]:

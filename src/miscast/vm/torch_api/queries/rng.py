@@ -84,7 +84,7 @@ class VirtualGenerator(torch._C.Generator):
         """
         if new_state.dtype != torch.uint8 or new_state.device.type != "cpu":
             raise TypeError("RNG state must be a torch.ByteTensor")
-        packed = _bytes_of(new_state)
+        packed = bytes(new_state.tolist())
         if len(packed) == 2 * _BYTES:
             self._seed = int.from_bytes(packed[:_BYTES], "little")
             self._offset = int.from_bytes(packed[_BYTES:], "little")
@@ -125,10 +125,6 @@ def is_virtual(generator: torch._C.Generator) -> bool:
     return torch._C.Generator.initial_seed(generator) == _MARK
 
 
-def _bytes_of(state: torch.Tensor) -> bytes:
-    return bytes(state.tolist())
-
-
 def default_generator(kind: str, state: State, index: int) -> VirtualGenerator:
     """Return the device's own generator, made at the first request."""
     if index not in state.generators:
@@ -139,10 +135,8 @@ def default_generator(kind: str, state: State, index: int) -> VirtualGenerator:
 @contextmanager
 def drawing(state: State, device: torch.device) -> Iterator[None]:
     """Draw the device's next numbers on the CPU within the block; the same seed gives the same numbers."""
-    own, base = (
-        default_generator(device.type, state, device.index or 0),
-        torch.default_generator,
-    )
+    own = default_generator(device.type, state, device.index or 0)
+    base = torch.default_generator
     before = torch._C.Generator.get_state(base)
     torch._C.Generator.manual_seed(
         base, (own.initial_seed() + own.get_offset()) % (1 << 63)

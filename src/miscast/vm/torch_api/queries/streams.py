@@ -225,11 +225,9 @@ def _generic(plain: type, virtual: type, kind: str) -> type:
         )
         if isinstance(index, torch.device) and index.type != kind:
             return plain(device, *args, **kwargs)
-        return (
-            virtual(index, *args, **kwargs)
-            if plain is torch._C.Stream
-            else virtual(*args, **kwargs)
-        )
+        if plain is torch._C.Stream:
+            return virtual(index, *args, **kwargs)
+        return virtual(*args, **kwargs)
 
     return standing_for(plain, new)
 

@@ -22,13 +22,10 @@ _OFF = (
 )
 _EMPTY = ("tunableop_get_results", "tunableop_get_validators")
 _ZERO = (
-    "tunableop_get_max_tuning_duration",
-    "tunableop_get_max_tuning_iterations",
-    "tunableop_get_rotating_buffer_size",
-    "getCublasWorkspaceSize",
-    "getCublasLtWorkspaceSize",
+    "tunableop_get_max_tuning_duration", "tunableop_get_max_tuning_iterations",
+    "tunableop_get_rotating_buffer_size", "getCublasWorkspaceSize", "getCublasLtWorkspaceSize",
     "getHipblasltVersion",
-)
+)  # fmt: skip
 _IGNORED = (
     "tunableop_enable", "tunableop_tuning_enable", "tunableop_set_filename",
     "tunableop_set_max_tuning_duration", "tunableop_set_max_tuning_iterations",
