@@ -44,10 +44,15 @@ def test_an_edit_that_was_tried_in_vain_is_left_out_beside_a_fix():
     assert [one.title for one in told] == [WORDS.title]
 
 
-@pytest.mark.parametrize("off", [0, 1], ids=["at the failing call", "at an earlier line"])
-def test_what_ends_with_a_change_of_the_failing_call_follows_from_it(off, monkeypatch):
-    """A change of an earlier line may be the fix of two mistakes."""
+@pytest.mark.parametrize(
+    ("off", "about"),
+    [(0, "dtype"), (1, "dtype"), (1, "device")],
+    ids=["at the failing call", "at an earlier line", "a move at an earlier line"],
+)
+def test_what_ends_with_a_change_follows_from_its_finding(off, about, monkeypatch):
+    """A cast at an earlier line may be the fix of two mistakes; a tensor that is moved was the only one elsewhere."""
     first, other, *_ = full().findings
+    first = replace(first, about=about)
     report = replace(full(), findings=(first, replace(other, consequence_of=None)))
     fix = Fix(title="cast it", verified=True)
     done = Mending(
@@ -59,7 +64,7 @@ def test_what_ends_with_a_change_of_the_failing_call_follows_from_it(off, monkey
     edit = Edit(file=first.location.file, start_line=line, end_line=line, replacement="")
     monkeypatch.setattr(Mending, "own", lambda *_: (edit,))
     findings = advice._with_proven(report, done).findings
-    assert [one.consequence_of for one in findings] == [None, None if off else 0]
+    assert [one.consequence_of for one in findings] == [None, None if off and about == "dtype" else 0]
 
 
 REPEATED = {

@@ -92,3 +92,10 @@ def test_a_dtype(dtype):
 def test_every_op_on_a_dtype(dtype):
     """Many ops on it."""
     assert _wrong(dtype, EXPRESSIONS) == {}
+
+
+@pytest.mark.parametrize("dtype", [one for one in ("int4", "uint3", "bits8") if hasattr(torch, one)])
+def test_a_dtype_without_casts(dtype):
+    """`fill_` is refused, and what only copies bits is not."""
+    zeros = "torch.zeros(4, 4, dtype=D)"
+    assert _wrong(dtype, [f"{zeros}.flip(0)", f"{zeros}.fill_(1)", f"{zeros}.clone()", f"{zeros} + 1"]) == {}

@@ -41,11 +41,13 @@ def add_machine(parser: argparse.ArgumentParser) -> None:
 
 def passed_on(options: argparse.Namespace, known: Collection[str]) -> Iterator[str]:
     """Yield Miscast's own options after the target, which go to the program, unless its source mentions them."""
+    args = getattr(options, "args", ())
+    if not args:
+        return
     from ..core.syntax import text_of
     from ..running.launching.command_line import typed
 
-    args = getattr(options, "args", ())
-    script = typed(target(options), args).target if args else ""
+    script = typed(target(options), args).target
     for word, value in zip(args, [*args[1:], "-"], strict=False):
         name, _, _ = word.partition("=")
         if name.startswith("--") and name in known and name not in text_of(script):

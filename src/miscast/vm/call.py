@@ -150,7 +150,7 @@ class Call:
         def argument(a: Any) -> Any:
             return torch.device("cpu") if isinstance(a, torch.device) else over(a, of)
 
-        return self.plan.op(
+        return self.plan.kernel(
             *map(argument, self.args),
             **{name: argument(a) for name, a in self.kwargs.items()},
         )

@@ -67,19 +67,19 @@ class Plan:
     keyword-only, `numbers` the names of those that take Python numbers of any kind, `dtyped` of those that take a dtype
     (the result's: the operands' own then count for little), `device` the position or name of
     the device argument, `writes` the argument names that it changes. A `whole` op consists of others and has no kernel
-    of its own; it is `composite` if they matter.
+    of its own; it is `composite` if they matter. `op` is run on meta tensors, `kernel` is torch's own op.
     """
 
     __slots__ = (
         "_contracts", "_policies", "by_shape", "composite", "data_dependent", "device", "dtyped", "generator", "host",
-        "keywords", "name", "names", "numbers", "op", "optional", "optional_lists", "pointwise", "random", "registered",
-        "short", "special", "tensors", "view", "whole", "writes",
+        "kernel", "keywords", "name", "names", "numbers", "op", "optional", "optional_lists", "pointwise", "random",
+        "registered", "short", "special", "tensors", "view", "whole", "writes",
     )  # fmt: skip
 
     def __init__(self, op: OpOverload, special: Callable[..., Any] | None) -> None:
         """Read the schema."""
         schema, arguments = op._schema, op._schema.arguments
-        self.op = op
+        self.op = self.kernel = op
         self.short = schema.name.split("::")[1]
         self.name = schema.name.replace("::", ".") + (
             f".{schema.overload_name}" if schema.overload_name else ""

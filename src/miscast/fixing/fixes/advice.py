@@ -90,7 +90,7 @@ def _with_proven(report: Report, done: Mending) -> Report:
 
 
 def _roots(report: Report, done: Mending) -> dict[int, int]:
-    """Return the finding that each one follows from: changing the line of its failing call ends both."""
+    """Return the finding that each one follows from: moving a tensor, or changing its line, ends both."""
     numbers = {id(finding): number for number, finding in enumerate(report.findings)}
     roots: dict[int, int] = {}
     for one in done.fixed:
@@ -99,7 +99,8 @@ def _roots(report: Report, done: Mending) -> dict[int, int]:
         at_call = line == changed_lines(done.own(one))
         for other in one.also:
             n = numbers.get(id(other), -1)
-            same = at_call or _fault(first) == _fault(other)
+            moved = first.about == "device"
+            same = at_call or moved or _fault(first) == _fault(other)
             # a warning is never the cause of an error
             if n > root and same and first.severity in ("error", other.severity):
                 follow = (

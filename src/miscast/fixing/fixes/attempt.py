@@ -111,7 +111,7 @@ class Attempt:
 
     @property
     def good(self) -> bool:
-        """True if only a nearer one could be better: one line, no consequence, precision loss or literal."""
+        """True if only a nearer, lossless one could be better: one line, no consequence, precision loss or literal."""
         one = self.candidate
         costs = one.precision_loss + one.literal
         nothing = self.verdict.follow + self.near + self.worse + costs == 0

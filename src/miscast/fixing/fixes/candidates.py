@@ -145,13 +145,12 @@ class Candidates:
         return next(found, None)
 
     def surpasses(self, change: Change) -> bool:
-        """Check whether a change is further from the mistake than a best one that only a nearer one can beat."""
+        """Check whether a change is further from the mistake, or loses more, than a best one that fixes it well."""
         best = self.best
-        return (
-            best is not None
-            and best.good
-            and self._near(best.candidate.change) < self._near(change)
-        )
+        if best is None or not best.good:
+            return False
+        near = self._near(best.candidate.change) < self._near(change)
+        return near or change.precision_loss > best.candidate.precision_loss
 
     def drop(self, candidate: Candidate) -> None:
         """Forget a candidate without a result."""
@@ -271,16 +270,17 @@ class Candidates:
     def _made(
         self, change: Change, variant: Variant, upon: Candidate | None
     ) -> Iterator[Candidate]:
-        data = variant.write()
-        if data is None or data == change.source.data:
+        data, path = variant.write(), change.source.path
+        below, old = ({}, {}) if upon is None else (upon.files, upon.old)
+        # nothing changes, or a change is taken back
+        if data in (None, change.source.data, old.get(path)):
             return
-        below = {} if upon is None else upon.files
-        files = frozenset({**below, change.source.path: data}.items())
+        files = frozenset({**below, path: data}.items())
         if files in self._written:
             return
         self._written.add(files)
         self._index += 1
-        moved = Moved.between(change.source.path, change.source.data, data)
+        moved = Moved.between(path, change.source.data, data)
         yield Candidate(
             change=change,
             variant=variant,

@@ -18,6 +18,7 @@ from .source import Source, UnreadableError, parsed_once
 from .strategies import known
 
 _HEAD, _NEAR = 2, 40
+_PART = 25  # further than the change of the whole module
 _NARROWS = frozenset({"widened-by-one-number"})
 """Rules that the wider dtype does not fix. It widens from the start and takes as much memory."""
 
@@ -70,6 +71,8 @@ def proposed(finding: Finding, scopes: Scopes, sources: Sources) -> list[Change]
         found = [change for change in map(_sure, found) if change.variants]
     if finding.op.endswith("unscale_"):
         found = list(map(_sparing_the_frozen, found))
+    if any(change.site.role == "defined" for change in found):
+        found = list(map(_whole_module_first, found))
     found.sort(
         key=lambda change: (change.precision_loss, change.order - change.priority)
     )
@@ -95,6 +98,15 @@ def _with_tensors(finding: Finding, names: set[str]) -> Finding:
         for one in finding.operands
     )
     return replace(finding, operands=tuple(operands))
+
+
+def _whole_module_first(change: Change) -> Change:
+    """Return a change of a part where its class makes it as one that is further from the mistake."""
+    source, line = change.source, change.line
+    calls = (one for one in source.expressions(line) if isinstance(one, cst.Call))
+    own = any(source.above(call, cst.ClassDef) for call in calls)
+    further = _PART if own and change.site.parameter else 0
+    return replace(change, order=change.order + further)
 
 
 def _sparing_the_frozen(change: Change) -> Change:

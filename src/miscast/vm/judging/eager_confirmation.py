@@ -16,7 +16,7 @@ import torch
 
 from ...running.torch_abi import DispatchKey, DispatchKeySet, tracing_state
 from ..key import Exclude
-from ..provenance.record import filled, find, view_of
+from ..provenance.record import BITS, filled, find, view_of
 from ..provenance.whose_failure import is_miscasts
 from .op_errors import ERRORS, about_dtypes, text_of, violation_of
 
@@ -28,15 +28,14 @@ if TYPE_CHECKING:
 
 _OWN = ("aten.", "torchvision.")
 _SMALL, _LARGE = 1 << 12, 1 << 18  # elements of all operands together
-RARE = frozenset(
+RARE = BITS | {
     getattr(torch, name)
     for name in (
         *("float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz"),
-        *("float8_e8m0fnu", "float4_e2m1fn_x2", "uint16", "uint32", "uint64"),
-        *("complex32", "bits8", "bits16"),
+        *("float8_e8m0fnu", "uint16", "uint32", "uint64", "complex32"),
     )
     if hasattr(torch, name)
-)
+}
 """Dtypes that torch itself is asked about wherever it can be."""
 # Real calls are made below autocast, which was applied before.
 _BELOW = DispatchKeySet(DispatchKey.AutocastCPU)

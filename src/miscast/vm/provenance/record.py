@@ -6,11 +6,13 @@ the storage itself, so it is shared by views and by what autograd saves, and end
 
 from __future__ import annotations
 
+import re
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import torch
 
+from ...core.dtypes import DTYPES
 from ...running.torch_abi import TensorBase
 from . import factories
 
@@ -38,9 +40,12 @@ class _TensorTypes(dict[type, bool]):
 
 
 TENSOR_TYPES = _TensorTypes()
-_UNCASTABLE = {
-    getattr(torch, n) for n in ("float4_e2m1fn_x2", "bits8") if hasattr(torch, n)
-}
+BITS = frozenset(
+    getattr(torch, name)
+    for name in DTYPES
+    if hasattr(torch, name) and re.fullmatch(r"u?int[1-7]|bits\w+|float4\w+", name)
+)
+"""Dtypes that torch casts nothing to."""
 _DEVICES: dict[Any, torch.device] = {}
 
 
@@ -192,7 +197,7 @@ def filled(like: torch.Tensor, value: float) -> torch.Tensor:
             .to(like.dtype)
             .to_sparse(layout=like.layout)
         )
-    if like.dtype in _UNCASTABLE:
+    if like.dtype in BITS:
         bits = factories.zeros(like.untyped_storage().nbytes(), dtype=torch.uint8)
         return bits.view(like.dtype).as_strided(like.size(), like.stride())
     reach = (

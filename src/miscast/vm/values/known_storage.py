@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from ...running.torch_abi import DispatchKey, DispatchKeySet
-from ..provenance.record import Record, find, is_tensor, view_of
+from ..provenance.record import BITS, Record, find, is_tensor, view_of
 from ..virtualize import is_plain
 
 BELOW_AUTOCAST = DispatchKeySet(DispatchKey.AutocastCPU)
@@ -35,6 +35,8 @@ def keep(virtual: torch.Tensor, real: torch.Tensor, *, assumed: bool = False) ->
     """Remember `real` as the value of `virtual` (same shape; a fresh storage of its own)."""
     record = find(virtual)
     if record is None or not is_plain(virtual) or not is_plain(real):
+        return
+    if virtual.dtype in BITS and not virtual.is_floating_point():  # torch copies none
         return
     if virtual.shape != real.shape or virtual.storage_offset():
         return

@@ -60,7 +60,7 @@ def _made_as(builder: ChangeBuilder, call: cst.Call) -> Iterator[Change]:
 def _makes(call: cst.Call) -> bool:
     """Check whether a call may return a module: a class by its name, or a method that returns its module."""
     name = last(call.func)
-    if name in _NO_MODULES:
+    if name in _NO_MODULES or name.endswith("Config"):
         return False
     return (
         name in _ITSELF
