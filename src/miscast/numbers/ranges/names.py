@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -160,11 +161,16 @@ def at_a_place(seen: Seen) -> int:
     target, added = seen.tensor("self"), seen.tensor(PLACES.get(seen.name, ""))
     if target is None or added is None:
         return 1
-    if seen.name == "index_put" and not seen.given.get("accumulate"):
-        return 0
     if seen.name == "scatter_reduce" and seen.given.get("reduce") != "sum":
         return 0
-    return max(1, added.numel() // max(target.numel(), 1))
+    if seen.name != "index_put":
+        return max(1, added.numel() // max(target.numel(), 1))
+    if not seen.given.get("accumulate"):
+        return 0
+    # one value may be added at all places: the indices tell how often
+    written = [one.numel() for one in seen.given["indices"] if is_tensor(one)]
+    places = math.prod(target.shape[: len(seen.given["indices"])])
+    return max(1, max(written, default=0) // max(places, 1))
 
 
 def is_positive(seen: Seen, made: str) -> bool:

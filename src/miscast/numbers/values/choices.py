@@ -10,6 +10,7 @@ from ..ranges.loss import is_one
 from ..ranges.losses.choice_by_rounding import MEANT, wants_values
 from . import record
 from .call import tensors
+from .infinities import LOGARITHMS
 from .loss import Loss
 from .numbers import HALVES, MEASURED, unit
 from .precision import EXACT
@@ -36,9 +37,12 @@ _ENOUGH = 64
 
 def watched_choices(run: Beside) -> None:
     """Report choices, orders and comparisons that a cast has changed, and rates of coarse random draws."""
-    if run.plan.op not in _OTHERS or run.precision is not EXACT:
+    if run.plan.op not in _WATCHED or run.precision is not EXACT:
         return
     if run.shadow.watch.phase in ("backward", "optimizer"):
+        return
+    if run.plan.op in LOGARITHMS:
+        _look_at_pole(run)
         return
     if run.plan.op in _COMPARES:
         _look_at_rate(run)
@@ -168,6 +172,7 @@ _OTHERS: Mapping[str, Callable[[Beside], torch.Tensor | None]] = {
     **dict.fromkeys(("searchsorted", "bucketize"), _by_place),
     **dict.fromkeys((*_COMPARES, *_EQUAL), _by_bound),
 }
+_WATCHED = _OTHERS.keys() | LOGARITHMS
 _FORMS = {
     "_unique2": "unique",
     **dict.fromkeys(("searchsorted", "bucketize", *_COMPARES, *_EQUAL), "compared"),
@@ -192,6 +197,17 @@ def _look_at_bound(run: Beside) -> None:
                 says=says,
             )
         )
+
+
+def _look_at_pole(run: Beside) -> None:
+    """Report logarithms of uniform half-precision numbers, of which several are 0."""
+    drawn = run.bound.get("self")
+    zeros = int((drawn == 0).sum()) if _is_uniform(drawn) else 0
+    if _is_uniform(drawn) and zeros:
+        site = run.site(drawn.dtype)
+        says = f"{zeros:,} of {drawn.numel():,} uniform numbers in {site.dtype_name} are 0, and have no logarithm"
+        loss = Loss(rule=RULE, site=site, form="drawn", says=says)
+        run.shadow.losses.add(loss)
 
 
 def _look_at_rate(run: Beside) -> None:

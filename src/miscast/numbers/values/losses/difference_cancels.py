@@ -37,6 +37,7 @@ _CHANCES, _POWERS, _SUMS = (
     frozenset({"add"}),
 )
 _CHOOSE_LEAST = frozenset({"min", "amin", "topk", "kthvalue"})
+_EXTREMES = frozenset({"max", "min", "amax", "amin"})
 _ZERO = 1e-12
 _STEP, _NOTHING = 0.01, 1e-6
 """The largest divisor of a difference that is a derivative."""
@@ -76,13 +77,16 @@ def _is_residual(call: Call, result: Result) -> bool:
     """Check for a float32 difference that a loop brings to 0, or of a product and what is no sum of squares: `b - Ax`.
 
     A small residual is the rounding of the product, and `x` has no more digits. Of distances it is what is wanted.
+    The range of numbers that are alike but for rounding, largest less least, shows that they are.
     """
     if result.tensor.dtype != torch.float32 or call.op not in _DIFFERENCES | PRODUCTS:
         return False
-    made = [one.record.made_by if one.record else "" for one in call.floats()]
+    made = _makers(call)
     rest = [name for name in made if name not in _OF_MATRICES]
     if call.op in PRODUCTS:
         return made[0] not in _SUMS_OF_SQUARES
+    if _EXTREMES.issuperset(made):
+        return True
     if len(rest) < len(made) and not _SUMS_OF_SQUARES.intersection(rest):
         return True
     return call.site.falling.settles(float(torch.linalg.vector_norm(result.low)))
@@ -276,9 +280,11 @@ def _from_one(call: Call) -> bool:
 
 
 def _made_by(call: Call, ops: frozenset[str]) -> bool:
-    return any(
-        one.record is not None and one.record.made_by in ops for one in call.floats()
-    )
+    return not ops.isdisjoint(_makers(call))
+
+
+def _makers(call: Call) -> list[str]:
+    return [one.record.made_by if one.record else "" for one in call.floats()]
 
 
 def _error(call: Call, result: Result) -> float:
