@@ -10,7 +10,6 @@ from ..ranges.loss import is_one
 from ..ranges.losses.choice_by_rounding import MEANT, wants_values
 from . import record
 from .call import tensors
-from .infinities import LOGARITHMS
 from .loss import Loss
 from .numbers import HALVES, MEASURED, unit
 from .precision import EXACT
@@ -37,24 +36,24 @@ _ENOUGH = 64
 
 def watched_choices(run: Beside) -> None:
     """Report choices, orders and comparisons that a cast has changed, and rates of coarse random draws."""
-    if run.plan.op not in _WATCHED or run.precision is not EXACT:
+    if run.plan.op not in _OTHERS or run.precision is not EXACT:
         return
     if run.shadow.watch.phase in ("backward", "optimizer"):
-        return
-    if run.plan.op in LOGARITHMS:
-        _look_at_pole(run)
         return
     if run.plan.op in _COMPARES:
         _look_at_rate(run)
         _look_at_bound(run)
     culprit = _rounded(run)
-    if culprit is None:
-        return
+    if culprit is not None:
+        _look_at_choice(run, culprit)
+
+
+def _look_at_choice(run: Beside, culprit: Site) -> None:
     if not run.operands:
         run._read()
     # a single number leaves no choice, and `x.max()` says nothing of its place
-    indices = [one for one in tensors(run.real) if not one.is_floating_point()]
-    if not indices or not any(one.low.dim() for one in run.operands):
+    whole = all(one.is_floating_point() for one in tensors(run.real))
+    if whole or not any(one.low.dim() for one in run.operands):
         return
     other = _OTHERS[run.plan.op](run)
     if other is None or not other.numel():
@@ -172,7 +171,6 @@ _OTHERS: Mapping[str, Callable[[Beside], torch.Tensor | None]] = {
     **dict.fromkeys(("searchsorted", "bucketize"), _by_place),
     **dict.fromkeys((*_COMPARES, *_EQUAL), _by_bound),
 }
-_WATCHED = _OTHERS.keys() | LOGARITHMS
 _FORMS = {
     "_unique2": "unique",
     **dict.fromkeys(("searchsorted", "bucketize", *_COMPARES, *_EQUAL), "compared"),
@@ -199,22 +197,11 @@ def _look_at_bound(run: Beside) -> None:
         )
 
 
-def _look_at_pole(run: Beside) -> None:
-    """Report logarithms of uniform half-precision numbers, of which several are 0."""
-    drawn = run.bound.get("self")
-    zeros = int((drawn == 0).sum()) if _is_uniform(drawn) else 0
-    if _is_uniform(drawn) and zeros:
-        site = run.site(drawn.dtype)
-        says = f"{zeros:,} of {drawn.numel():,} uniform numbers in {site.dtype_name} are 0, and have no logarithm"
-        loss = Loss(rule=RULE, site=site, form="drawn", says=says)
-        run.shadow.losses.add(loss)
-
-
 def _look_at_rate(run: Beside) -> None:
     """Draw and compare a line's random numbers again, once per line, since this takes many numbers."""
     one, other = run.bound.get("self"), run.bound.get("other")
     for drawn, bound, turned in ((one, other, False), (other, one, True)):
-        if _is_uniform(drawn):
+        if is_uniform(drawn):
             site = run.site(drawn.dtype)
             if site not in run.shadow.rates:
                 run.shadow.rates.add(site)
@@ -259,13 +246,12 @@ def _drawn_again(drawn: torch.Tensor, columns: int) -> torch.Tensor:
     )
 
 
-def _is_uniform(value: object) -> TypeGuard[torch.Tensor]:
-    if (
-        not isinstance(value, torch.Tensor)
-        or value.dtype not in HALVES
-        or value.numel() < _ENOUGH
-    ):
+def is_uniform(value: object) -> TypeGuard[torch.Tensor]:
+    """Check whether a half-precision tensor holds many numbers as `torch.rand` draws them."""
+    if not isinstance(value, torch.Tensor) or value.dtype not in HALVES:
         return False
-    kept = record.find(value) if record.is_plain(value) else None
+    if value.numel() < _ENOUGH or not record.is_plain(value):
+        return False
+    kept = record.find(value)
     drawn = kept is not None and kept.is_drawn and kept.made_by in _UNIFORM
     return drawn and bool((value >= 0).all() & (value < 1).all() & (value > 0.5).any())

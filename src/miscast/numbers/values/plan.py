@@ -56,27 +56,27 @@ def plan_of(func: OpOverload) -> Plan:
     """Return the plan of an op."""
     schema = func._schema
     name = schema.name.partition("::")[2]
-    many = name.startswith(_FOREACH)
     op = name.removeprefix(_FOREACH)
     op = op.removesuffix("_") if schema.is_mutable else op
-    aliased = any(one.alias_info is not None for one in schema.arguments)
     arguments = tuple(one.name for one in schema.arguments)
-    writes = tuple(
-        one.name
-        for one in schema.arguments
-        if one.alias_info is not None and one.alias_info.is_write
-    )
+    aliased = [(one.name, one.alias_info) for one in schema.arguments if one.alias_info]
+    writes = tuple(name for name, alias in aliased if alias.is_write)
     draws = torch.Tag.nondeterministic_seeded in func.tags or op in _RANDOM
+    moves = op == _OTHER_MEMORY
     return Plan(
         op=op,
         arguments=arguments,
-        writes=() if op == _OTHER_MEMORY else _ALSO_WRITES.get(op, ()) or writes,
-        is_view=op == _OTHER_MEMORY or (aliased and not writes),
+        writes=() if moves else _ALSO_WRITES.get(op, ()) or writes,
+        is_view=moves or bool(aliased and not writes),
         is_random=draws and _DROPOUT not in arguments,
         may_draw=draws and _DROPOUT in arguments,
         steps=op in _DISCRETE,
         chooses=op in _CHOSEN,
-        many=many,
-        opens=has_kernel(func.name(), _COMPOSITE)
-        and not any(has_kernel(func.name(), key) for key in _BACKENDS),
+        many=name.startswith(_FOREACH),
+        opens=_opens(func.name()),
     )
+
+
+def _opens(name: str) -> bool:
+    own = any(has_kernel(name, key) for key in _BACKENDS)
+    return has_kernel(name, _COMPOSITE) and not own

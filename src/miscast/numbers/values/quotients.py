@@ -58,28 +58,29 @@ def divided(run: Beside) -> list[torch.Tensor]:
 
 def cut(run: Beside) -> None:
     """Report numbers whose whole part an op takes, if that of the exact number is another."""
-    given = next(tensors(run.args), None)
-    if run.plan.op not in _ROUNDS | {"_to_copy"} or given is None:
+    given, casts = next(tensors(run.args), None), run.plan.op == "_to_copy"
+    if not (casts or run.plan.op in _ROUNDS) or given is None:
         return
     if not record.is_plain(given):
         return
-    kept = record.find(given)
-    if run.plan.op == "_to_copy" and not (
-        kept and (kept.made_by or kept.wide is not None)
-    ):
+    kept, out = record.find(given), next(tensors(run.real), None)
+    if casts and not (kept and (kept.made_by or kept.wide is not None)):
         _read_as_ids(run, given)
-    out = next(tensors(run.real), None)
     if kept is None or out is None or out.dtype.is_complex:
         return
-    if run.plan.op == "_to_copy" and out.is_floating_point():
+    if casts and out.is_floating_point():
         return
-    if kept.made_by != QUOTIENT or kept.wide is None or kept.culprit is None:
+    if not _of_quotient(run, kept, given):
         _of_rounded(run, kept, given, out)
-        return
-    wide = record.shadow(given, run.precision)
-    wrong = wide.trunc() != given.double().trunc()
-    if bool(wrong.any()):
-        count, many = int(wrong.sum()), wrong.numel()
+
+
+def _of_quotient(run: Beside, kept: record.Record, given: torch.Tensor) -> bool:
+    """Report quotients of integers whose whole part is another one; False if these are none."""
+    if kept.made_by != QUOTIENT or kept.wide is None or kept.culprit is None:
+        return False
+    wrong = record.shadow(given, run.precision).trunc() != given.double().trunc()
+    count, many = int(wrong.sum()), wrong.numel()
+    if count:
         run.shadow.losses.add(
             Loss(
                 rule="integer-rounds",
@@ -90,6 +91,7 @@ def cut(run: Beside) -> None:
                 weight=count / many,
             )
         )
+    return True
 
 
 def _of_rounded(
@@ -141,8 +143,7 @@ def _read_as_ids(run: Beside, given: torch.Tensor) -> None:
                 rule="integer-rounds",
                 site=site,
                 says=f"whole numbers up to {int(large.max()):,} come from float32, which is exact only up to "
-                f"{until:,.0f}: "
-                f"{large.numel():,} of them have {large.unique().numel():,} distinct values",
+                f"{until:,.0f}: {large.numel():,} of them have {large.unique().numel():,} distinct values",
                 weight=large.numel() / out.numel(),
             )
         )

@@ -52,8 +52,7 @@ def _bound(number: object, dtype: torch.dtype) -> Lost | None:
     return Lost(
         rule="constant-vanishes",
         form="bound",
-        figures=f"{number:.8g} is 1 in {short(dtype)}: the next number below 1 is "
-        f"{1 - 2.0 ** -PRECISION[dtype]:.6g}",
+        figures=f"{number:.8g} is 1 in {short(dtype)}: the next number below 1 is {1 - 2.0 ** -PRECISION[dtype]:.6g}",
     )
 
 

@@ -61,8 +61,7 @@ def _of_many(seen: Seen, operand: str) -> Lost | None:
         rule="loss-rounds",
         operand=operand,
         figures=f"log-probabilities of {out.shape[dim]} classes, around -{spelled(round(size, 1))}, are "
-        "rounded to multiples of "
-        f"{spelled(apart)} in {short(out.dtype)}",
+        f"rounded to multiples of {spelled(apart)} in {short(out.dtype)}",
     )
 
 

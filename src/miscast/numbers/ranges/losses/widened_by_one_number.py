@@ -6,7 +6,7 @@ import torch
 
 from ....vm.provenance.record import find as find_record
 from ..loss import HALF, INTEGERS, Lost, short
-from ..names import MASK
+from ..names import MASK, casts
 from ..seen import BACK, Seen
 
 OPS = frozenset({
@@ -106,7 +106,11 @@ def _joined(seen: Seen, dtype: torch.dtype, out: torch.Tensor) -> Lost | None:
     ]
     narrow = [one for one in parts if one.dtype in HALF]
     more = sum(one.numel() for one in narrow)
-    if dtype is not torch.float32 or _casts(out) or 2 * more < out.numel():
+    if (
+        dtype is not torch.float32
+        or casts(out, unknown=False)
+        or 2 * more < out.numel()
+    ):
         return None
     kept, grown = short(narrow[0].dtype), _bytes(more * 2)
     return Lost(
@@ -127,12 +131,12 @@ def _by_chance(seen: Seen, name: str, one: torch.Tensor, out: torch.Tensor) -> b
     if one.numel() == 1:
         return True
     if one.shape == out.shape and _is_noise(seen, name, one):
-        return one.dtype is torch.float32 and not _casts(out)
+        return one.dtype is torch.float32 and not casts(out, unknown=False)
     if seen.made_by(name) in _DRAWN:
-        return one.dtype is torch.float32 and not _casts(out)
+        return one.dtype is torch.float32 and not casts(out, unknown=False)
     if one.dtype is not torch.float32 and _source(one) in _ARRAYS:
         return True
-    return _is_constant(seen, name, one, out) and not _casts(out)
+    return _is_constant(seen, name, one, out) and not casts(out, unknown=False)
 
 
 def _is_noise(seen: Seen, name: str, one: torch.Tensor) -> bool:
@@ -178,13 +182,6 @@ def _knows_all(seen: Seen) -> bool:
         name for name, one in seen.given.items() if isinstance(one, torch.Tensor)
     ]
     return all(seen.known(name) is not None for name in tensors)
-
-
-def _casts(out: torch.Tensor) -> bool:
-    """Check whether a region of autocast is on, in which mixes are meant."""
-    record = find_record(out)
-    kind = "cpu" if record is None or record.device is None else record.device.type
-    return kind != "meta" and torch.is_autocast_enabled(kind)
 
 
 def _bytes(count: int) -> str:

@@ -143,8 +143,7 @@ def _drifted(call: Call, result: Result) -> Iterator[Loss]:
         return
     if result.error > _DRIFT:
         yield call.loss(
-            f"a product in {call.site.dtype_name} drifts: after {found.count} factors it is "
-            f"{result.error:.0%} off",
+            f"a product in {call.site.dtype_name} drifts: after {found.count} factors it is {result.error:.0%} off",
             form="product",
             weight=result.error * min(found.count, 1000),
         )
