@@ -118,6 +118,13 @@ def _watched() -> frozenset[str]:
     return names | {foreach.PREFIX + name for name in names}
 
 
+def _concerns(short: str, args: tuple[Any, ...]) -> bool:
+    """Check whether an op is looked at where no ranges are followed, and which writes nothing."""
+    if short in _watched() or (short in history.OPS and history.concerns(short, args)):
+        return True
+    return (short in MIXES and _is_whole(args)) or bits.concerns(short, args)
+
+
 class Numerics:
     """Watches the numbers of one run: what dtypes, constants and known numbers tell; all ranges once it is told to."""
 
@@ -162,15 +169,7 @@ class Numerics:
             if plan.short in hooked_bounds.OPS and self.training.back_scaled:
                 self._in_backward(Seen(plan.short, plan.names, args, kwargs))
             return None
-        short = plan.short
-        if not (
-            self.ranges
-            or plan.writes
-            or short in _watched()
-            or (short in history.OPS and history.concerns(short, args))
-            or (short in MIXES and _is_whole(args))
-            or bits.concerns(short, args)
-        ):
+        if not (self.ranges or plan.writes or _concerns(plan.short, args)):
             return None
         seen = Seen(plan.short, plan.names, args, kwargs)
         seen.parts = foreach.parts(seen)

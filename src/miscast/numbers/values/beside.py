@@ -44,6 +44,9 @@ _SHIFTS = frozenset({"add", "sub"})
 """Ops that shift numbers to larger ones, so that these lose more precision than before."""
 
 
+_EXACT = record.Record(torch.float64)
+
+
 class Beside:
     """One op on its way: what is known of it before it ran, and after."""
 
@@ -229,9 +232,7 @@ class Beside:
         self, outputs: Sequence[torch.Tensor], wide: Sequence[torch.Tensor]
     ) -> None:
         """Compare each result with its shadow, store the shadow, and pass both to the observers."""
-        before = (
-            {id(one.tensor): one.low for one in self.operands} if self.written else {}
-        )
+        before = {id(one.tensor): one.low for one in self.operands if self.written}
         results = [
             Result(
                 tensor=one,
@@ -241,23 +242,23 @@ class Beside:
                 index=index,
             )
             for index, (one, other) in enumerate(zip(outputs, wide, strict=False))
-            if (one.is_floating_point() or one.is_complex())
-            and other.shape == one.shape
-            and one.numel()
+            if one.is_floating_point() or one.is_complex()
+        ]
+        results = [
+            one
+            for one in results
+            if one.low.numel() and one.wide.shape == one.low.shape
         ]
         if not results:
             return
-        kept = [
-            one.record
-            for one in self.operands
-            if one.record is not None and one.record.wide is not None
-        ]
-        worst = max(kept, key=lambda one: one.error, default=None)
+        known = (one.record for one in self.operands if one.record is not None)
+        kept = (one for one in known if one.wide is not None)
+        # without a shadow an operand is exact, as if nothing had been computed
+        worst = max(kept, key=lambda one: one.error, default=None) or _EXACT
         call = Call(
             func=self.func, plan=self.plan, bound=self.bound, site=self.site(results[0].tensor.dtype),
             operands=self.operands, results=results, rerun=lambda: self._widely(shadow=False),
-            inherited=worst.error if worst else 0.0, culprit=worst.culprit if worst else None,
-            source=worst.source if worst else None, behind=self.shadow.lines.behind,
+            inherited=worst.error, culprit=worst.culprit, source=worst.source, behind=self.shadow.lines.behind,
         )  # fmt: skip
         whole = are_whole(call)  # by what its operands were
         for result in results:

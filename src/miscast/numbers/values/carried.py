@@ -40,13 +40,10 @@ def returned(call: Call, result: Result) -> Sum | None:
     key = ("carried", call.site)
     new, wide = sampled(result.low, most), sampled(result.wide, most)
     found = Sum()
-    for one in call.operands:
-        if (
-            one.record is not None
-            and key in one.record.carried
-            and one.tensor is not result.tensor
-        ):
-            known, old, exact = one.record.carried[key]
+    others = (one for one in call.operands if one.tensor is not result.tensor)
+    for kept in (one.record for one in others if one.record is not None):
+        if key in kept.carried:
+            known, old, exact = kept.carried[key]
             if old.shape == new.shape and known.add(old, new, old + (wide - exact)):
                 found = known
     made = record.made(result.tensor)
@@ -65,15 +62,9 @@ def hand_on(call: Call) -> None:
     _note_taken(call)
     if call.op not in _THROUGH:
         return
-    old = {
-        key: value
-        for one in call.operands
-        if one.record is not None
-        for key, value in one.record.carried.items()
-    }
-    if not old:
-        return
-    for result in call.results:
+    known = [one.record.carried for one in call.operands if one.record is not None]
+    old = {key: value for each in known for key, value in each.items()}
+    for result in call.results if old else ():
         made = record.made(result.tensor)
         for key, value in list(old.items())[:_MOST]:
             made.carried.setdefault(key, value)
@@ -86,14 +77,8 @@ def _note_taken(call: Call) -> None:
     if call.op in _TAKES:
         record.made(result.tensor).taken = (record.made(call.operands[0].tensor), None)
         return
-    taken = next(
-        (
-            one.record.taken
-            for one in call.floats()
-            if one.record is not None and one.record.taken
-        ),
-        None,
-    )
+    known = (one.record.taken for one in call.floats() if one.record is not None)
+    taken = next(filter(None, known), None)
     if taken is None or call.op in _PUTS:
         return
     source, exact = taken
@@ -112,16 +97,10 @@ def put_back(call: Call, result: Result) -> torch.Tensor | None:
     if name is None or result.before is None or values is None or values.record is None:
         return None
     source, exact = values.record.taken or (None, None)
-    if (
-        source is not record.find(result.tensor)
-        or exact is None
-        or exact.numel() != values.low.numel()
-    ):
+    if source is not record.find(result.tensor) or exact is None:
         return None
-    others = {
-        key: value for key, value in call.bound.items() if key not in ("self", name)
-    }
-    changed: torch.Tensor = call.func(
-        result.before.clone(), **others, **{name: exact.reshape_as(values.low)}
-    )
+    if exact.numel() != values.low.numel():
+        return None
+    given = dict(call.bound) | {name: exact.reshape_as(values.low)}
+    changed: torch.Tensor = call.func(**given | {"self": result.before.clone()})
     return changed

@@ -38,8 +38,9 @@ def watched_codes(run: Beside) -> None:
     """Report what an op that makes codes of numbers loses, or note it until the result is used as codes."""
     op = run.plan.op
     find = _OPS.get(op) or (_quantized if "quantize" in op else None)
-    known = find is not None or op in _TABLES
-    if not known or run.precision is not EXACT or not run.followed():
+    if find is None and op not in _TABLES:
+        return
+    if run.precision is not EXACT or not run.followed():
         return
     if find is None:
         _TABLES[op](run)
@@ -49,14 +50,23 @@ def watched_codes(run: Beside) -> None:
     name = "src" if op == "copy" else "self"
     given = (one for one in run.operands if one.is_float and one.name == name)
     for one, out in zip(given, run.written or tensors(run.real), strict=False):
-        waits = None if one.record is None else one.record.codes
-        losses, are_codes = find(run, one, out)
-        found = (*(waits or ()), *losses)
-        if are_codes:
-            for loss in found:
-                run.shadow.losses.add(loss)
-        elif found or are_codes is not None:
-            record.made(out).codes = found
+        _note(run, one, out, *find(run, one, out))
+
+
+def _note(
+    run: Beside,
+    one: Operand,
+    out: torch.Tensor,
+    losses: Iterable[Loss],
+    are_codes: bool | None,
+) -> None:
+    waits = None if one.record is None else one.record.codes
+    found = (*(waits or ()), *losses)
+    if are_codes:
+        for loss in found:
+            run.shadow.losses.add(loss)
+    elif found or are_codes is not None:
+        record.made(out).codes = found
 
 
 _Found = tuple["Iterable[Loss]", "bool | None"]
