@@ -77,8 +77,7 @@ def _note_taken(call: Call) -> None:
     if call.op in _TAKES:
         record.made(result.tensor).taken = (record.made(call.operands[0].tensor), None)
         return
-    known = (one.record.taken for one in call.floats() if one.record is not None)
-    taken = next(filter(None, known), None)
+    taken = next(filter(None, (one.taken for one in call.records())), None)
     if taken is None or call.op in _PUTS:
         return
     source, exact = taken

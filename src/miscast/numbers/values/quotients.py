@@ -27,16 +27,8 @@ _COUNTS, _SHARE = frozenset({torch.int32, torch.int64}), 0.05
 """Dtypes of indices, and which part of them must be wrong."""
 _COUNTED = frozenset({"linspace", "arange"})
 _MOVES = _COUNTED | {
-    "_to_copy",
-    "copy",
-    "clone",
-    "index",
-    "index_select",
-    "gather",
-    "cat",
-    "stack",
-    "flip",
-}
+    "_to_copy", "copy", "clone", "index", "index_select", "gather", "cat", "stack", "flip",
+}  # fmt: skip
 
 
 def is_of_integers(run: Beside) -> bool:
@@ -58,17 +50,15 @@ def divided(run: Beside) -> list[torch.Tensor]:
 
 def cut(run: Beside) -> None:
     """Report numbers whose whole part an op takes, if that of the exact number is another."""
-    given, casts = next(tensors(run.args), None), run.plan.op == "_to_copy"
-    if not (casts or run.plan.op in _ROUNDS) or given is None:
+    if run.plan.op not in _ROUNDS | {"_to_copy"}:
         return
-    if not record.is_plain(given):
+    given, out = next(tensors(run.args), None), next(tensors(run.real), None)
+    if given is None or out is None or not record.is_plain(given):
         return
-    kept, out = record.find(given), next(tensors(run.real), None)
+    casts, kept = run.plan.op == "_to_copy", record.find(given)
     if casts and not (kept and (kept.made_by or kept.wide is not None)):
         _read_as_ids(run, given)
-    if kept is None or out is None or out.dtype.is_complex:
-        return
-    if casts and out.is_floating_point():
+    if kept is None or out.is_complex() or (casts and out.is_floating_point()):
         return
     if not _of_quotient(run, kept, given):
         _of_rounded(run, kept, given, out)

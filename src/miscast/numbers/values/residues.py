@@ -40,8 +40,7 @@ def note_compensation(call: Call) -> None:
     """Mark a difference that is off; if it comes back to the sum that it was taken of, it corrects that."""
     if call.op not in _THROUGH:
         return
-    marks = (one.record.residue for one in call.floats() if one.record)
-    known = next(filter(None, marks), None)
+    known = next(filter(None, (one.residue for one in call.records())), None)
     differs = call.op in _DIFFERENCES
     if differs and known is not None and ("carried", call.site) in known[1]:
         site, _, is_rounding = known
@@ -58,7 +57,7 @@ def _is_off(result: Result) -> bool:
 
 def _taken(call: Call, result: Result) -> tuple[Site, frozenset[object], bool]:
     """Return where a difference is taken, of what, and whether it is rounding alone."""
-    made_from = (one.record.carried for one in call.floats() if one.record)
+    made_from = (one.carried for one in call.records())
     low, wide = map(torch.linalg.vector_norm, (result.low, result.wide))
     is_rounding = result.error > 1 and float(wide) <= _LITTLE * float(low)
     return call.site, frozenset().union(*made_from), is_rounding

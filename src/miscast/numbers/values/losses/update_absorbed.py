@@ -136,10 +136,7 @@ def _changes(call: Call) -> bool:
 
 def _is_chain(call: Call) -> bool:
     """Check whether an operand is this line's last result, unchanged: a plain sum, which another rule checks."""
-    key = ("chain", call.site)
-    return any(
-        one.record is not None and key in one.record.sums for one in call.floats()
-    )
+    return call.summed(("chain", call.site)) is not None
 
 
 def _told(
