@@ -280,14 +280,10 @@ def chain(seen: Seen) -> None:
     """
     out = seen.out if is_tensor(seen.out) else seen.out[0]
     record = find(out)
-    if (
-        record is None
-        or seen.in_place
-        or not (seen.name in SUMS or seen.name in _CHOOSES)
-    ):
+    if record is None or seen.in_place or seen.name not in SUMS | _CHOOSES:
         return
-    given = (seen.tensor("self"), seen.tensor("other"))
-    behind = [find(one) for one in given if one is not None and one.dtype is out.dtype]
+    given = [one for one in map(seen.tensor, ("self", "other")) if one is not None]
+    behind = [find(one) for one in given if one.dtype is out.dtype]
     chains = [one.chain for one in behind if one is not None]
     if seen.name == "sub" and seen.undoes:
         record.chain = TAKEN_BACK

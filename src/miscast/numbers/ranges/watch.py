@@ -234,15 +234,11 @@ class Numerics:
             self._ran(call, opened=opened)
 
     def _ran(self, seen: Seen, *, opened: bool) -> None:
-        scaled, of_gradient = self.training.gradients.any_scaled, None
-        if seen.name in NORMS | _DIVIDES:
-            of_gradient = _is_gradient(seen.given.get("self"))
-        if of_gradient and seen.name in NORMS:
-            self.training.own.measured(scaled=scaled)
-        if scaled:
+        if seen.name in NORMS and _is_gradient(seen.given.get("self")):
+            self.training.own.measured(scaled=self.training.gradients.any_scaled)
+        if self.training.gradients.any_scaled:
             self._with_scaled(seen)
-        if of_gradient and seen.name in _DIVIDES:
-            self._divided(seen)
+        self._divided(seen)
         if not opened or seen.name in self._rules:
             self._hand_on(seen)
         self._name(seen)
@@ -295,6 +291,8 @@ class Numerics:
 
     def _divided(self, seen: Seen) -> None:
         """Report gradients that the program divides by a scale of its own."""
+        if seen.name not in _DIVIDES or not _is_gradient(seen.given.get("self")):
+            return
         by = seen.number("other") or 1.0
         factor, gradient = by if seen.name == "div" else 1 / by, seen.tensor("self")
         half = gradient is not None and gradient.dtype is torch.float16

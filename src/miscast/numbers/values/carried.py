@@ -17,7 +17,10 @@ from .numbers import HALVES
 from .sums import MOST, UPDATES, Sum, sampled
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from .call import Call, Result
+    from .site import Site
 
 _THROUGH = frozenset({
     "mul", "add", "sub", "div", "_to_copy", "rsub", "neg", "clone", "index", "index_select", "index_copy",
@@ -39,17 +42,22 @@ def returned(call: Call, result: Result) -> Sum | None:
     most = MOST if dtype in HALVES else _FEW
     key = ("carried", call.site)
     new, wide = sampled(result.low, most), sampled(result.wide, most)
-    found = Sum()
-    others = (one for one in call.operands if one.tensor is not result.tensor)
-    for kept in (one.record for one in others if one.record is not None):
-        if key in kept.carried:
-            known, old, exact = kept.carried[key]
-            if old.shape == new.shape and known.add(old, new, old + (wide - exact)):
-                found = known
-    made = record.made(result.tensor)
+    found, made = Sum(), record.made(result.tensor)
+    for known, old, exact in _last(call, result, key):
+        if old.shape == new.shape and known.add(old, new, old + (wide - exact)):
+            found = known
     if len(made.carried) < _MOST or key in made.carried:
         made.carried[key] = (found, new, wide)
     return found if found.count else None
+
+
+def _last(
+    call: Call, result: Result, key: tuple[str, Site]
+) -> Iterator[tuple[Sum, torch.Tensor, torch.Tensor]]:
+    """Yield what a line made last, and its updates, of operands that were made of it."""
+    others = [one for one in call.operands if one.tensor is not result.tensor]
+    carried = [one.record.carried for one in others if one.record is not None]
+    return (one[key] for one in carried if key in one)
 
 
 def _is_state(call: Call, dtype: torch.dtype) -> bool:

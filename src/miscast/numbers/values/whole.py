@@ -38,10 +38,9 @@ def are_whole(call: Call) -> bool:
     if not _integers(call, parts):
         return False
     unread = {"self"} if call.op == "copy" else _CHOICES
-    read = [one for one in call.operands if one.name not in unread]
-    return all(map(_whole, read)) and all(
-        is_whole(one.wide * parts) for one in call.results
-    )
+    if not all(_whole(one) for one in call.operands if one.name not in unread):
+        return False
+    return all(is_whole(one.wide * parts) for one in call.results)
 
 
 def _measures(call: Call) -> bool:

@@ -78,11 +78,13 @@ def _on_diagonal(call: Call, result: Result) -> float | None:
     if len(call.operands) != _TWO or call.bound.get("alpha", 1) != 1:
         return None
     before, matrix = (one.low for one in call.operands)
-    if matrix.dim() < _TWO or matrix.shape[-1] < _TWO:
+    return _of_diagonal(matrix) if matrix.shape == before.shape[-2:] else None
+
+
+def _of_diagonal(matrix: torch.Tensor) -> float | None:
+    """Return the one number of a square matrix that is 0 elsewhere."""
+    if matrix.dim() < _TWO or not matrix.shape[0] == matrix.shape[1] >= _TWO:
         return None
-    if matrix.shape[-1] != matrix.shape[-2] or matrix.shape != before.shape[-2:]:
-        return None
-    diagonal = matrix.diagonal(0, -2, -1)
-    alike = bool((diagonal == diagonal[0]).all())
-    alone = alike and torch.equal(matrix, torch.diag_embed(diagonal))
-    return float(diagonal[0]) if alone else None
+    first = matrix[0, 0]
+    alone = torch.equal(matrix, torch.eye(len(matrix)).to(matrix) * first)
+    return float(first) if alone else None
