@@ -75,17 +75,13 @@ _CHOOSES = frozenset({
 })  # fmt: skip
 _MULTIPLES = frozenset({"mul", "div"})
 _SCALED = _MULTIPLES | {"add", "sub", "rsub"}
-_FILLED = frozenset(
-    {"zeros_like", "ones_like", "full_like", "empty_like", "randint_like"}
-)
+_FILLED = {"zeros_like", "ones_like", "full_like", "empty_like", "randint_like"}
 _POSITIVE = frozenset({
     "abs", "square", "exp", "exp2", "sigmoid", "relu", "softmax", "_softmax", "softplus", "var", "std", "cosh",
     "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "cross_entropy_loss", "binary_cross_entropy",
     "binary_cross_entropy_with_logits", SQUARE, *NORMS,
 })  # fmt: skip
-_KEEP_SIGN = frozenset(
-    {"add", "mul", "div", "sum", "mean", "sqrt", "amax", "max", "maximum"}
-)
+_KEEP_SIGN = {"add", "mul", "div", "sum", "mean", "sqrt", "amax", "max", "maximum"}
 
 
 def keep(seen: Seen, record: Record, serials: Iterator[int]) -> None:

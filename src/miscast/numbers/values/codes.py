@@ -60,17 +60,11 @@ def _look(run: Beside, find: _Finds) -> None:
     name = "src" if run.plan.op == "copy" else "self"
     given = (one for one in run.operands if one.is_float and one.name == name)
     for one, out in zip(given, run.written or tensors(run.real), strict=False):
-        _note(run, one, out, *find(run, one, out))
+        _note(run, one, out, find(run, one, out))
 
 
-def _note(
-    run: Beside,
-    one: Operand,
-    out: torch.Tensor,
-    losses: Iterable[Loss],
-    are_codes: bool | None,
-) -> None:
-    waits = None if one.record is None else one.record.codes
+def _note(run: Beside, one: Operand, out: torch.Tensor, lost: _Found) -> None:
+    waits, (losses, are_codes) = None if one.record is None else one.record.codes, lost
     found = (*(waits or ()), *losses)
     if are_codes:
         for loss in found:

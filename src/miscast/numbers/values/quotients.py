@@ -13,10 +13,11 @@ import torch
 from . import record
 from .call import replaced, tensors
 from .loss import Loss
-from .numbers import is_whole, unit, whole_until
+from .numbers import HALVES, is_whole, unit, whole_until
 
 if TYPE_CHECKING:
     from .beside import Beside
+    from .site import Site
 
 QUOTIENT = "quotient of integers"
 """The `made_by` of quotients."""
@@ -89,12 +90,10 @@ def _of_rounded(
 ) -> None:
     """Report indices that come from numbers which a cast, or a half dtype that counted, has rounded."""
     right, culprit = kept.should_be or (None, None)
-    if kept.wide is not None and _is_rounded_once(kept):
-        right, culprit = record.shadow(given), kept.culprit
-        if run.plan.op in _ROUNDS and not run.written:
-            record.made(out).should_be = run.func(right), culprit
-        elif not is_whole(right):
-            return
+    if kept.wide is not None and kept.culprit is not None and _is_rounded_once(kept):
+        culprit, right = kept.culprit, _cut(run, record.shadow(given), kept.culprit)
+        if right is not None and run.plan.op in _ROUNDS:
+            record.made(out).should_be = right, culprit
     if right is None or culprit is None or right.shape != out.shape:
         return
     wrong = right.isfinite() & (right != out) & (out.dtype in _COUNTS)
@@ -110,6 +109,15 @@ def _of_rounded(
                 also=(("converted", run.site(given.dtype)),),
             )
         )
+
+
+def _cut(run: Beside, right: torch.Tensor, culprit: Site) -> torch.Tensor | None:
+    """Return the indices that the op would give of the exact numbers, None where they are none."""
+    if run.plan.op in _ROUNDS and not run.written:
+        return run.func(right)  # type: ignore[no-any-return]
+    if culprit.op in _COUNTED and culprit.dtype in HALVES:
+        return right.trunc()
+    return right if is_whole(right) else None
 
 
 def _is_rounded_once(kept: record.Record) -> bool:

@@ -29,18 +29,19 @@ _MANY = 1 << 16
 
 def are_whole(call: Call) -> bool:
     """Check whether a call's results are whole numbers by their kind."""
-    if call.op in _BORN:
-        return _integers(call) and all(is_whole(one.wide) for one in call.results)
-    if call.op not in _KEEP or not call.operands or _measures(call):
-        return False
     # the middle between two places, of a pixel say
-    parts = 2 if call.op in _SHIFT else 1
-    if not _integers(call, parts):
-        return False
-    unread = {"self"} if call.op == "copy" else _CHOICES
-    if not all(_whole(one) for one in call.operands if one.name not in unread):
+    parts = 1 + (call.op in _SHIFT)
+    if not _integers(call, parts) or not (call.op in _BORN or _keeps(call)):
         return False
     return all(is_whole(one.wide * parts) for one in call.results)
+
+
+def _keeps(call: Call) -> bool:
+    """Check whether an op gives sums, products or some of whole numbers; what it overwrites does not count."""
+    if call.op not in _KEEP or not call.operands or _measures(call):
+        return False
+    unread = {"self"} if call.op == "copy" else _CHOICES
+    return all(_whole(one) for one in call.operands if one.name not in unread)
 
 
 def _measures(call: Call) -> bool:

@@ -15,20 +15,15 @@ OPS = frozenset({
 WIDENS = True
 _WIDE = (torch.float32, torch.float64, torch.complex128)
 _FUNCTION = 2
+_Given = dict[str, torch.Tensor]
 _EXACT = INTEGERS | {torch.bool}
 _LARGE = 1 << 6
 _DRAWN = frozenset({MASK, "rand", "randn", "bernoulli"})
 """Masks and random numbers, which are float32 where nobody says otherwise."""
 _DRAWS = frozenset({"torch.rand", "torch.randn", "torch.normal"})
 """Functions whose result has such a dtype, which scaled values inherit."""
-
-
-_WORKED_OUT = frozenset(
-    {"arange", "linspace", "div", "true_divide", "pow", "cos", "sin", "rsub"}
-)
-_ARRAYS = frozenset(
-    {"torch.from_numpy", "torch.as_tensor", "torch.tensor", "torch.asarray"}
-)
+_WORKED_OUT = {"arange", "linspace", "div", "true_divide", "pow", "cos", "sin", "rsub"}
+_ARRAYS = {"torch.from_numpy", "torch.as_tensor", "torch.tensor", "torch.asarray"}
 """Functions that give a tensor an array's dtype. NumPy's arrays are float64 unless set otherwise."""
 
 
@@ -48,19 +43,16 @@ def find(seen: Seen) -> Lost | None:
 
 
 def _widener(
-    seen: Seen,
-    operands: dict[str, torch.Tensor],
-    narrow: list[torch.Tensor],
-    out: torch.Tensor,
+    seen: Seen, given: _Given, narrow: list[torch.Tensor], out: torch.Tensor
 ) -> str | None:
-    for name, one in operands.items():
+    for name, one in given.items():
         wide = one.dtype is out.dtype and not _is_larger(one, narrow)
         if wide and _by_chance(seen, name, one, out):
             return name
     return None
 
 
-def _operands(seen: Seen) -> dict[str, torch.Tensor]:
+def _operands(seen: Seen) -> _Given:
     """Return by name the operands that have a say in the dtype of a result with dimensions."""
     tensors = {name: seen.tensor(name) for name in seen.given}
     return {
