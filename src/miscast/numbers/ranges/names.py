@@ -279,7 +279,7 @@ def chain(seen: Seen) -> None:
     if record is None or seen.in_place or seen.name not in SUMS | _CHOOSES:
         return
     given = [one for one in map(seen.tensor, ("self", "other")) if one is not None]
-    behind = [find(one) for one in given if one.dtype is out.dtype]
+    behind = map(find, (one for one in given if one.dtype is out.dtype))
     chains = [one.chain for one in behind if one is not None]
     if seen.name == "sub" and seen.undoes:
         record.chain = TAKEN_BACK

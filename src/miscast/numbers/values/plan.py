@@ -24,9 +24,8 @@ _OTHER_MEMORY = "set"
 """Gives a tensor other memory, as `copy.deepcopy` does, and computes nothing."""
 _STATISTICS = ("running_mean", "running_var")
 # what their schemas do not say
-_ALSO_WRITES = dict.fromkeys(
-    ("native_batch_norm", "cudnn_batch_norm", "miopen_batch_norm"), _STATISTICS
-)
+_BATCH_NORMS = ("native_batch_norm", "cudnn_batch_norm", "miopen_batch_norm")
+_ALSO_WRITES = {**dict.fromkeys(_BATCH_NORMS, _STATISTICS), _OTHER_MEMORY: ()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,14 +59,14 @@ def plan_of(func: OpOverload) -> Plan:
     op = op.removesuffix("_") if schema.is_mutable else op
     arguments = tuple(one.name for one in schema.arguments)
     aliased = [(one.name, one.alias_info) for one in schema.arguments if one.alias_info]
-    writes = tuple(name for name, alias in aliased if alias.is_write)
+    said = tuple(one for one, alias in aliased if alias.is_write)
+    writes = _ALSO_WRITES.get(op, said)
     draws = torch.Tag.nondeterministic_seeded in func.tags or op in _RANDOM
-    moves = op == _OTHER_MEMORY
     return Plan(
         op=op,
         arguments=arguments,
-        writes=() if moves else _ALSO_WRITES.get(op, ()) or writes,
-        is_view=moves or bool(aliased and not writes),
+        writes=writes,
+        is_view=bool(aliased and not writes),
         is_random=draws and _DROPOUT not in arguments,
         may_draw=draws and _DROPOUT in arguments,
         steps=op in _DISCRETE,

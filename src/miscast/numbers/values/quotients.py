@@ -57,8 +57,8 @@ def cut(run: Beside) -> None:
     if given is None or out is None or not record.is_plain(given):
         return
     casts, kept = run.plan.op == "_to_copy", record.find(given)
-    if casts and not (kept and (kept.made_by or kept.wide is not None)):
-        _read_as_ids(run, given)
+    if casts:
+        _read_as_ids(run, kept, given, out)
     if kept is None or out.is_complex() or (casts and out.is_floating_point()):
         return
     if not _of_quotient(run, kept, given):
@@ -128,9 +128,13 @@ def _is_rounded_once(kept: record.Record) -> bool:
     return culprit.op in _COUNTED | {"to", "copy"} and kept.error <= unit(culprit.dtype)
 
 
-def _read_as_ids(run: Beside, given: torch.Tensor) -> None:
+def _read_as_ids(
+    run: Beside, kept: record.Record | None, given: torch.Tensor, out: torch.Tensor
+) -> None:
     """Report float32 inputs that become integers, if they are too large for float32 to hold each one."""
-    out, until = next(tensors(run.real)), whole_until(torch.float32)
+    until = whole_until(torch.float32)
+    if kept is not None and (kept.made_by or kept.wide is not None):
+        return
     if given.dtype != torch.float32 or out.dtype not in (torch.int32, torch.int64):
         return
     large = out[(given > until) & (given < _ENDS)]

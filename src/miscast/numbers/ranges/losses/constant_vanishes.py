@@ -30,10 +30,9 @@ def find(seen: Seen) -> Lost | None:
         return _cast(seen, dtype)
     if seen.name in _MADE:
         return rounded(seen.given.get(_MADE[seen.name]), dtype)
-    if seen.name in ("clamp", "clamp_max"):
-        top = _bound(seen.number("max"), dtype)
-        if top is not None:
-            return top
+    top = _bound(seen.number("max"), dtype)
+    if top is not None and seen.name in ("clamp", "clamp_max"):
+        return top
     number = seen.number(_ARGUMENTS.get(seen.name, "other"))
     if dtype is not torch.float16 or not number or abs(number) > SMALLEST:
         return None
