@@ -184,11 +184,10 @@ def _picked(seen: Seen, exact: torch.Tensor | None) -> torch.Tensor | None:
 def _begins(seen: Seen) -> bool:
     """Check whether a call rounds numbers; random ones stand for data, and are as good in half precision."""
     tensor = seen.tensor("self")
-    if _is_librarys(_origin(seen)):
-        return False
-    if tensor is None or seen.made_by("self") in DRAWS:
-        return seen.name in _MAKE
-    return seen.name in _MAKE or _starts(seen.name, tensor.dtype)
+    made = seen.name in _MAKE
+    if tensor is not None and seen.made_by("self") not in DRAWS:
+        made = made or _starts(seen.name, tensor.dtype)
+    return made and not _is_librarys(_origin(seen))
 
 
 def _better(seen: Seen, tensor: torch.Tensor) -> torch.Tensor | None:
