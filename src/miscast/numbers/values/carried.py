@@ -108,6 +108,7 @@ def put_back(call: Call, result: Result) -> torch.Tensor | None:
         return None
     if exact.numel() != values.low.numel():
         return None
-    given = dict(call.bound) | {name: exact.reshape_as(values.low)}
-    changed: torch.Tensor = call.func(**given | {"self": result.before.clone()})
+    given = {**call.bound, name: exact.reshape_as(values.low)}
+    del given["self"]
+    changed: torch.Tensor = call.func(result.before.clone(), **given)
     return changed

@@ -114,10 +114,9 @@ class Session:
         for one in call.operands if finite or call.op in MENDS else ():
             if one.record is not None and one.record.nan_born is not None:
                 self.losses.withdraw(*one.record.nan_born)
-        if finite and call.op in MENDS and call.forward is not None:
-            self._suspects = [
-                one for one in self._suspects if one.site.location != call.forward
-            ]
+        if finite and call.op in MENDS and self._suspects and call.forward:
+            line, suspects = call.forward, self._suspects
+            self._suspects = [one for one in suspects if one.site.location != line]
 
     def _left(self, path: str, output: Any) -> None:
         """Record a module's output error, at the worst of its calls."""

@@ -79,7 +79,7 @@ def _is_residual(call: Call, result: Result) -> bool:
     rest = [name for name in made if name not in _OF_MATRICES]
     if call.op in PRODUCTS:
         return made[0] not in _SUMS_OF_SQUARES
-    if _EXTREMES.issuperset(made):
+    if made[1:] and _EXTREMES.issuperset(made):
         return True
     if len(rest) < len(made) and not _SUMS_OF_SQUARES.intersection(rest):
         return True
