@@ -4,8 +4,8 @@
 `topk`, `argsort`, `argmax`, `kthvalue`, `unique`, `searchsorted` or `bucketize` gets numbers that were different
 before they were rounded to half precision: scores or probabilities that were cast, or the steps of a schedule that
 was computed in half precision. So does a comparison with one of the numbers, such as `x == x.max()`. Also reported:
-uniform random numbers drawn in half precision and compared with a number close to 0 or 1. `torch.rand` in bfloat16
-returns 0 once in 512 draws.
+uniform random numbers drawn in half precision and compared with a number close to 0 or 1, or whose logarithm is taken.
+`torch.rand` in bfloat16 returns 0 once in 512 draws.
 
 Not reported: numbers that were never available in higher precision, such as the logits of a half-precision model.
 

@@ -9,6 +9,7 @@ The dtype hangs on the storage of the bytes, and goes with them where they are m
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -41,33 +42,21 @@ def concerns(op: str, args: tuple[Any, ...]) -> bool:
 def find(seen: Seen) -> Lost | None:
     """Return a precision loss if a call reads bytes as numbers of another dtype."""
     wrong = misread(seen.name, seen.given, seen.out)
-    return (
-        Lost(
-            rule=RULE, form=FORM, operand="", op="Tensor.view", wanted="", figures=wrong
-        )
-        if wrong
-        else None
-    )
+    lost = partial(Lost, rule=RULE, form=FORM, operand="", op="Tensor.view", wanted="")
+    return lost(figures=wrong) if wrong else None
 
 
 def misread(op: str, given: Mapping[str, Any], out: Any) -> str:
     """Return what is wrong with a view of bytes as numbers; "" of any other call, which is looked at on the way."""
-    tensor, dtype = given.get("self"), given.get("dtype")
-    if (
-        op == "view"
-        and isinstance(tensor, torch.Tensor)
-        and isinstance(dtype, torch.dtype)
-    ):
+    tensor: Any = given.get("self")
+    dtype = given.get("dtype")
+    if op == "view" and is_tensor(tensor) and isinstance(dtype, torch.dtype):
         if tensor.dtype.is_floating_point:
             setattr(carrier(tensor), _NAME, tensor.dtype)
         held = _held(tensor)
-        return (
-            ""
-            if held is None or not _are_others(held, dtype)
-            else (
-                f"bytes that hold {short(held)} numbers are read as {short(dtype)}, in which they are other numbers"
-            )
-        )
+        if held is None or not _are_others(held, dtype):
+            return ""
+        return f"bytes that hold {short(held)} numbers are read as {short(dtype)}, in which they are other numbers"
     if op in _MOVES and is_tensor(out) and not out.dtype.is_floating_point:
         for held in filter(None, map(_held, _tensors((*given.values(),)))):
             setattr(carrier(out), _NAME, held)

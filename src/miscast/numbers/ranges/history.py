@@ -88,17 +88,18 @@ def see(seen: Seen) -> None:
     record = find(out) if seen.name in OPS and is_tensor(out) else None
     if record is None:
         return
-    rounding = None
-    if seen.dtype in HALF or any(_records(seen)):
-        known = numbers(out)
-        if known is not None and known.is_floating_point():
-            rounding = _measured(seen, out, known)
-        elif not seen.in_place and (rule := _BOUNDS.get(seen.name)) is not None:
-            rounding = rule(seen)
-            if rounding is not None and rounding.exact is not None:
-                rounding = replace(rounding, exact=None)  # those of an operand
+    rounds = seen.dtype in HALF or any(_records(seen))
+    rounding = _now(seen, out) if rounds else None
     if rounding is not None or record.rounded is not None:
         record.rounded = rounding
+
+
+def _now(seen: Seen, out: torch.Tensor) -> Rounded | None:
+    known, rule = numbers(out), _BOUNDS.get(seen.name)
+    if known is not None and known.is_floating_point():
+        return _measured(seen, out, known)
+    bound = None if seen.in_place or rule is None else rule(seen)
+    return bound and replace(bound, exact=None)  # those are of an operand
 
 
 def _matters(op: str, operand: torch.Tensor) -> bool:
@@ -150,8 +151,6 @@ def _measured(seen: Seen, out: torch.Tensor, known: torch.Tensor) -> Rounded | N
     behind = next((one for one in _records(seen) if one is not None), None)
     if behind is None and not (known.dtype in HALF and _begins(seen)):
         return None
-    if behind is None and _is_librarys(_origin(seen)):
-        return None
     exact = _exact(seen, picks=out is not seen.out)
     if exact is None or exact.is_complex() or exact.shape != known.shape:
         return None
@@ -159,12 +158,8 @@ def _measured(seen: Seen, out: torch.Tensor, known: torch.Tensor) -> Rounded | N
     whole = known.numel() * out.dtype.itemsize == out.untyped_storage().nbytes()
     if not whole or not math.isfinite(error):
         return None
-    return Rounded(
-        error=error,
-        origin=_origin(seen) if behind is None else behind.origin,
-        policy=_by_policy(seen) if behind is None else behind.policy,
-        exact=_laid_out(out, exact),
-    )
+    behind = behind or Rounded(error=0, origin=_origin(seen), policy=_by_policy(seen))
+    return replace(behind, error=error, exact=_laid_out(out, exact), distinct=0)
 
 
 def _exact(seen: Seen, *, picks: bool) -> torch.Tensor | None:
@@ -189,9 +184,10 @@ def _picked(seen: Seen, exact: torch.Tensor | None) -> torch.Tensor | None:
 def _begins(seen: Seen) -> bool:
     """Check whether a call rounds numbers; random ones stand for data, and are as good in half precision."""
     tensor = seen.tensor("self")
-    if tensor is None or seen.made_by("self") in DRAWS:
-        return seen.name in _MAKE
-    return seen.name in _MAKE or _starts(seen.name, tensor.dtype)
+    made = seen.name in _MAKE
+    if tensor is not None and seen.made_by("self") not in DRAWS:
+        made = made or _starts(seen.name, tensor.dtype)
+    return made and not _is_librarys(_origin(seen))
 
 
 def _better(seen: Seen, tensor: torch.Tensor) -> torch.Tensor | None:

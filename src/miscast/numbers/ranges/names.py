@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -12,7 +13,7 @@ from .loss import HALF
 from .seen import CASTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Container, Iterator
 
     from .seen import Seen
 
@@ -72,15 +73,15 @@ _SQUARES, SQUARED = frozenset({"square", "pow", "linalg_vector_norm", "norm"}), 
 _CHOOSES = frozenset({
     "max", "amax", "maximum", "min", "amin", "minimum", "index", "index_select", "gather", "clone",
 })  # fmt: skip
-_SCALED = frozenset({"mul", "div", "add", "sub", "rsub"})
+_MULTIPLES = frozenset({"mul", "div"})
+_SCALED = _MULTIPLES | {"add", "sub", "rsub"}
+_FILLED = {"zeros_like", "ones_like", "full_like", "empty_like", "randint_like"}
 _POSITIVE = frozenset({
     "abs", "square", "exp", "exp2", "sigmoid", "relu", "softmax", "_softmax", "softplus", "var", "std", "cosh",
     "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "cross_entropy_loss", "binary_cross_entropy",
     "binary_cross_entropy_with_logits", SQUARE, *NORMS,
 })  # fmt: skip
-_KEEP_SIGN = frozenset(
-    {"add", "mul", "div", "sum", "mean", "sqrt", "amax", "max", "maximum"}
-)
+_KEEP_SIGN = {"add", "mul", "div", "sum", "mean", "sqrt", "amax", "max", "maximum"}
 
 
 def keep(seen: Seen, record: Record, serials: Iterator[int]) -> None:
@@ -108,23 +109,12 @@ def keep(seen: Seen, record: Record, serials: Iterator[int]) -> None:
 
 def made(seen: Seen) -> str:
     """Return the name of numbers that an op computed."""
-    if seen.name in ("rsub", "sub") and _complement(seen):
-        return COMPLEMENT
-    if seen.dtype in HALF and seen.name in _COLLAPSE and _alike(seen):
-        return ALIKE
     formula = exponentials.made(seen) if seen.dtype is torch.float32 else ""
     if formula:
         return formula
-    if seen.name == "mul" and _is_square(seen):
-        return SQUARE
-    if _is_size_of_weights(seen):
-        return SIZE_OF_WEIGHTS
-    if seen.name == "cat" and _are_weights(seen.given.get("tensors")):
-        return WEIGHTS
-    if seen.name == "add" and seen.dtype in HALF and seen.number("other") == 0.5:
-        return HALF_UP
-    if seen.name == "scalar_tensor" and seen.number("s") == 0:
-        return "zeros"
+    for name, ops, holds in _NAMED:
+        if seen.name in ops and holds(seen):
+            return name
     if seen.name in _SCALED and isinstance(seen.given.get("other"), (int, float)):
         return _multiple(seen)
     return seen.name
@@ -133,26 +123,25 @@ def made(seen: Seen) -> str:
 def degree(seen: Seen) -> int:
     """Return 0 for data and sums of them, 1 for a product of two matrices, 2 for other functions, 3 for squares."""
     if seen.name in MATRICES:
-        one, other = (seen.tensor(name) for name in MATRICES[seen.name])
-        same = one is not None and other is not None and find(one) is find(other)
-        return (
-            SQUARED
-            if same
-            else max(1, seen.degree("self") * ("self" not in MATRICES[seen.name]))
-        )
+        return _of_matrices(seen)
     behind = [find(one) for one in seen.tensors() if one.is_floating_point()]
-    scaled = seen.name in ("mul", "div") and len(behind) < _SEVERAL
-    if seen.name in _SQUARES or (
-        seen.name == "mul" and behind[1:] and behind[0] is behind[1]
-    ):
+    if seen.name in _SQUARES or (seen.name == "mul" and _are_one(behind)):
         return SQUARED
-    if scaled or seen.name in _LINEAR:
+    if seen.name in _LINEAR or (seen.name in _MULTIPLES and len(behind) < _SEVERAL):
         return max((one.degree for one in behind if one is not None), default=0)
-    return (
-        2
-        if behind and seen.name not in DRAWS and not seen.name.endswith("_like")
-        else 0
-    )
+    return 2 * bool(behind and seen.name not in DRAWS | _FILLED)
+
+
+def _of_matrices(seen: Seen) -> int:
+    factors = [seen.tensor(name) for name in MATRICES[seen.name]]
+    known = [find(one) for one in factors if one is not None]
+    if _are_one(known):
+        return SQUARED
+    return max(1, seen.degree("self") * ("self" not in MATRICES[seen.name]))
+
+
+def _are_one(records: list[Record | None]) -> bool:
+    return len(records) >= _SEVERAL and records[0] is records[1]
 
 
 def at_a_place(seen: Seen) -> int:
@@ -160,11 +149,16 @@ def at_a_place(seen: Seen) -> int:
     target, added = seen.tensor("self"), seen.tensor(PLACES.get(seen.name, ""))
     if target is None or added is None:
         return 1
-    if seen.name == "index_put" and not seen.given.get("accumulate"):
-        return 0
     if seen.name == "scatter_reduce" and seen.given.get("reduce") != "sum":
         return 0
-    return max(1, added.numel() // max(target.numel(), 1))
+    if seen.name != "index_put":
+        return max(1, added.numel() // max(target.numel(), 1))
+    if not seen.given.get("accumulate"):
+        return 0
+    # one value may be added at all places: the indices tell how often
+    written = [one.numel() for one in seen.given["indices"] if is_tensor(one)]
+    places = math.prod(target.shape[: len(seen.given["indices"])])
+    return max(1, max(written, default=0) // max(places, 1))
 
 
 def is_positive(seen: Seen, made: str) -> bool:
@@ -282,14 +276,10 @@ def chain(seen: Seen) -> None:
     """
     out = seen.out if is_tensor(seen.out) else seen.out[0]
     record = find(out)
-    if (
-        record is None
-        or seen.in_place
-        or not (seen.name in SUMS or seen.name in _CHOOSES)
-    ):
+    if record is None or seen.in_place or seen.name not in SUMS | _CHOOSES:
         return
-    given = (seen.tensor("self"), seen.tensor("other"))
-    behind = [find(one) for one in given if one is not None and one.dtype is out.dtype]
+    given = [one for one in map(seen.tensor, ("self", "other")) if one is not None]
+    behind = map(find, (one for one in given if one.dtype is out.dtype))
     chains = [one.chain for one in behind if one is not None]
     if seen.name == "sub" and seen.undoes:
         record.chain = TAKEN_BACK
@@ -299,9 +289,21 @@ def chain(seen: Seen) -> None:
         record.chain = max(chains, default=0) + (seen.name in SUMS)
 
 
+def casts(out: torch.Tensor, *, unknown: bool) -> bool:
+    """Check whether a region of autocast is on, in which mixes are meant; `unknown`: where the device is not known."""
+    record = find(out)
+    kind = "cpu" if record is None or record.device is None else record.device.type
+    return unknown if kind == "meta" else torch.is_autocast_enabled(kind)
+
+
 def _alike(seen: Seen) -> bool:
     before, after = seen.known("self"), seen.known("out")
-    if before is None or after is None or after.numel() < _SEVERAL:
+    if (
+        seen.dtype not in HALF
+        or before is None
+        or after is None
+        or after.numel() < _SEVERAL
+    ):
         return False
     return bool((after == after.flatten()[0]).all()) and bool(
         (before != before.flatten()[0]).any()
@@ -313,3 +315,18 @@ def _complement(seen: Seen) -> bool:
     tensor = seen.tensor(p)
     half = tensor is not None and tensor.dtype in HALF
     return half and seen.number(one) == 1.0 and seen.made_by(p) in PROBABLE
+
+
+_NAMED: tuple[tuple[str, Container[str], Callable[[Seen], bool]], ...] = (
+    (COMPLEMENT, ("rsub", "sub"), _complement),
+    (ALIKE, _COLLAPSE, _alike),
+    (SQUARE, ("mul",), _is_square),
+    (SIZE_OF_WEIGHTS, NORMS | _OF_A_SIZE, _is_size_of_weights),
+    (WEIGHTS, ("cat",), lambda seen: _are_weights(seen.given.get("tensors"))),
+    (
+        HALF_UP,
+        ("add",),
+        lambda seen: seen.dtype in HALF and seen.number("other") == 0.5,
+    ),
+    ("zeros", ("scalar_tensor",), lambda seen: seen.number("s") == 0),
+)

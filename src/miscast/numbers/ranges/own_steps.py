@@ -30,13 +30,10 @@ def made(seen: Seen, training: Training) -> str:
         factor = seen.number(by)
         if seen.made_by(one) in (GRADIENT, STEP) and factor:
             times = 1 / factor if seen.name == "div" else factor
-            if _takes_off(times, training.scalers.scale):
-                return (
-                    UNSCALED
-                    if seen.in_place and is_one_over(times, training.scalers.scale)
-                    else ""
-                )
-            return STEP
+            scale = training.scalers.scale
+            if not _takes_off(times, scale):
+                return STEP
+            return UNSCALED if seen.in_place and is_one_over(times, scale) else ""
     return ""
 
 
@@ -49,9 +46,9 @@ def step(seen: Seen, training: Training) -> Lost | None:
     by = 1.0 if alpha is None else alpha
     if record is None or record.made_by not in (GRADIENT, STEP):
         return None
-    if not training.gradients.waits_for(weight) or _takes_off(
-        by, training.scalers.scale
-    ):
+    if not training.gradients.waits_for(weight):
+        return None
+    if _takes_off(by, training.scalers.scale):
         return None
     return misused(
         "the program steps with scaled gradients; scaler.step would divide them first"

@@ -48,8 +48,7 @@ class Scalers:
         if grows and self.scale >= _HIGH:
             self._tell(
                 f"growth_interval={often}: the scale grows until it overflows, and from then on one step in "
-                f"{often + 1} is "
-                "skipped",
+                f"{often + 1} is skipped",
                 place,
             )
 

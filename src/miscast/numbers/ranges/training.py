@@ -290,21 +290,26 @@ class Training:
         self.steps += 1
         self._teller.stepping += not _is_the_programs(optimizer)
         parameters = [p for p in _parameters(optimizer) if p.grad is not None]
+        self._judge(optimizer, parameters)
+        if not (self._within or self.own.any):
+            self._steps(optimizer, parameters)
+
+    def _judge(self, optimizer: Any, parameters: list[torch.Tensor]) -> None:
+        """Report what an optimizer, once, its loaded states and its step do to numbers."""
         if optimizer not in self._judged and parameters:
             self._judged.add(optimizer)
             for lost, parameter in optimizers.judged(optimizer):
-                made = self._made.get(optimizer)
-                at = (
-                    made if lost.rule == "state-in-half" else optimizers.born(parameter)
-                )
+                state = lost.rule == "state-in-half"
+                at = self._made.get(optimizer) if state else optimizers.born(parameter)
                 self._teller.tell(type(optimizer).__name__, lost, parameter, at)
         for lost, parameter, place in self._reloaded.kept(optimizer):
             self._teller.tell("load_state_dict", lost, parameter, place)
         part = self.by_hand.step(parameters)
         if part is not None:
             self._teller.tell("step", part[0], parameters[0], part[1])
-        if self._within or self.own.any:
-            return
+
+    def _steps(self, optimizer: Any, parameters: list[torch.Tensor]) -> None:
+        """Report a step past the scaler, or a second one."""
         scaled = self.gradients.scaled(parameters)
         again = self.gradients.mixed(parameters)
         if parameters and (optimizer in self._stepped or again):

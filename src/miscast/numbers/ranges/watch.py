@@ -118,6 +118,13 @@ def _watched() -> frozenset[str]:
     return names | {foreach.PREFIX + name for name in names}
 
 
+def _concerns(short: str, args: tuple[Any, ...]) -> bool:
+    """Check whether an op is looked at where no ranges are followed, and which writes nothing."""
+    if short in _watched() or (short in history.OPS and history.concerns(short, args)):
+        return True
+    return (short in MIXES and _is_whole(args)) or bits.concerns(short, args)
+
+
 class Numerics:
     """Watches the numbers of one run: what dtypes, constants and known numbers tell; all ranges once it is told to."""
 
@@ -162,15 +169,7 @@ class Numerics:
             if plan.short in hooked_bounds.OPS and self.training.back_scaled:
                 self._in_backward(Seen(plan.short, plan.names, args, kwargs))
             return None
-        short = plan.short
-        if not (
-            self.ranges
-            or plan.writes
-            or short in _watched()
-            or (short in history.OPS and history.concerns(short, args))
-            or (short in MIXES and _is_whole(args))
-            or bits.concerns(short, args)
-        ):
+        if not (self.ranges or plan.writes or _concerns(plan.short, args)):
             return None
         seen = Seen(plan.short, plan.names, args, kwargs)
         seen.parts = foreach.parts(seen)
@@ -239,8 +238,7 @@ class Numerics:
             self.training.own.measured(scaled=self.training.gradients.any_scaled)
         if self.training.gradients.any_scaled:
             self._with_scaled(seen)
-        if seen.name in _DIVIDES and _is_gradient(seen.given.get("self")):
-            self._divided(seen)
+        self._divided(seen)
         if not opened or seen.name in self._rules:
             self._hand_on(seen)
         self._name(seen)
@@ -249,17 +247,12 @@ class Numerics:
         self.widened.see(seen)
         self.settling.see(seen)
         history.see(seen)
-        for find_lost in self._looking(seen):
-            lost = find_lost(seen)
-            if lost is not None:
-                tensor = None if lost.at else seen.tensor(lost.operand)
-                self.tell(
-                    lost.op or seen.short,
-                    lost,
-                    tensor,
-                    lost.at,
-                    held=seen if lost.waits else None,
-                )
+        for lost in filter(
+            None, (find_lost(seen) for find_lost in self._looking(seen))
+        ):
+            tensor = None if lost.at else seen.tensor(lost.operand)
+            held = seen if lost.waits else None
+            self.tell(lost.op or seen.short, lost, tensor, lost.at, held=held)
 
     def _put(self, seen: Seen) -> None:
         """Report a number that is written into a row and rounds to the same value as another."""
@@ -274,10 +267,8 @@ class Numerics:
 
     def _with_scaled(self, seen: Seen) -> None:
         """Report what a program does with gradients that are still scaled."""
-        for lost in (
-            own_steps.step(seen, self.training),
-            own_steps.averaged(seen, self.training),
-        ):
+        for check in (own_steps.step, own_steps.averaged):
+            lost = check(seen, self.training)
             if lost is not None:
                 self.tell(seen.short, lost, seen.tensor("self"))
         if seen.name in _ADDS and _is_gradient(seen.given.get("self")):
@@ -285,21 +276,23 @@ class Numerics:
             is_weight = other is not None and self.training.gradients.waits_for(other)
             if is_weight or names.is_no_gradient(seen.given.get("other")):
                 self.training.own.added(scaled=True)
-        elif (
-            seen.name in _COMPARES
-            and self.training.own.norm_of_scaled is not None
-            and seen.made_by("self") in (*NORMS, names.NORM_OF_SCALED)
-        ):
-            bound, norm = seen.number("other"), seen.tensor("self")
-            if bound and math.isfinite(bound):
-                self.tell(
-                    "norm", compared(bound), norm, self.training.own.norm_of_scaled
-                )
-            elif seen.made_by("other") == names.SIZE_OF_WEIGHTS:
-                self.tell(seen.short, compared(None), norm)
+        elif seen.name in _COMPARES and self.training.own.norm_of_scaled is not None:
+            self._compared(seen)
+
+    def _compared(self, seen: Seen) -> None:
+        """Report a bound that a norm of scaled gradients is compared with."""
+        bound, norm = seen.number("other"), seen.tensor("self")
+        if seen.made_by("self") not in (*NORMS, names.NORM_OF_SCALED):
+            return
+        if bound and math.isfinite(bound):
+            self.tell("norm", compared(bound), norm, self.training.own.norm_of_scaled)
+        elif seen.made_by("other") == names.SIZE_OF_WEIGHTS:
+            self.tell(seen.short, compared(None), norm)
 
     def _divided(self, seen: Seen) -> None:
         """Report gradients that the program divides by a scale of its own."""
+        if seen.name not in _DIVIDES or not _is_gradient(seen.given.get("self")):
+            return
         by = seen.number("other") or 1.0
         factor, gradient = by if seen.name == "div" else 1 / by, seen.tensor("self")
         half = gradient is not None and gradient.dtype is torch.float16

@@ -37,16 +37,9 @@ def came_back(seen: Seen) -> Lost | None:
             figures=f"indices are computed from {short(rounding.origin.dtype)} numbers and off by up to "
             f"{spelled(rounding.error)}",
         )
-    if tensor.numel() < _ALIKE:
-        return None
     exact = 2.0 ** PRECISION[tensor.dtype]
-    most = _known(seen, exact) if seen.known("self") is not None else 0.0
-    if seen.known("self") is None and tensor.dtype in HALF:
-        found = seen.moments("self")
-        if found is not None and not found.constant():
-            lo, hi = found.typical()
-            most = max(abs(lo), abs(hi))
-    if not exact < most < 2.0**62:
+    most = _most(seen, tensor.dtype, exact)
+    if tensor.numel() < _ALIKE or not exact < most < 2.0**62:
         return None
     return Lost(
         rule="integer-rounds",
@@ -56,15 +49,17 @@ def came_back(seen: Seen) -> Lost | None:
     )
 
 
-def _known(seen: Seen, exact: float) -> float:
+def _most(seen: Seen, dtype: torch.dtype, exact: float) -> float:
     """Return the largest of numbers that are all whole and several of which lie beyond; 0 where they are not."""
-    values = seen.known("self")
-    if values is None:
+    values, found = seen.known("self"), seen.moments("self")
+    if values is not None:
+        beyond = values[values.abs() > exact].to(torch.float64)
+        parts = bool(values.to(torch.float64).frac().any())
+        several = beyond.unique().numel() >= _ALIKE and not parts
+        return float(beyond.abs().max()) if several else 0.0
+    if dtype not in HALF or found is None or found.constant():
         return 0.0
-    beyond = values[values.abs() > exact].to(torch.float64)
-    if beyond.unique().numel() < _ALIKE or bool(values.to(torch.float64).frac().any()):
-        return 0.0
-    return float(beyond.abs().max())
+    return max(map(abs, found.typical()))
 
 
 def became_floats(dtype: torch.dtype, data: Any, *, asked: bool) -> Lost | None:
@@ -83,27 +78,33 @@ def became_floats(dtype: torch.dtype, data: Any, *, asked: bool) -> Lost | None:
         one: float(torch.tensor(float(one), dtype=torch.float64).to(dtype))
         for one in large
     }
-    changed = [one for one in large if type(one) is int and held[one] != one]
-    merged = len(large) - len(set(held.values()))
-    if asked or len(changed) < _ALIKE:
-        changed = []
-    parts = any(one % 1 for one in large)
-    least = max(_ALIKE, parts * PART * len(large))
-    # that a half dtype rounds measurements is meant
-    if not changed and (merged < least or (parts and dtype in HALF)):
+    figures = ("" if asked else _changed(held)) or _merged(held, dtype)
+    if not figures:
         return None
-    most = spelled(max(map(abs, changed or large)))
-    figures = (
-        f"{len(changed)} whole numbers up to {most} change in a list with fractions"
-        if changed
-        else f"{len(large)} different numbers up to {most} become {len(large) - merged}"
-    )
     return Lost(
         rule="integer-rounds",
         operand="out",
         wanted="float64",
         figures=f"{figures}: {short(dtype)} represents whole numbers exactly only up to {reach}",
     )
+
+
+def _changed(held: dict[float, float]) -> str:
+    changed = [one for one, now in held.items() if type(one) is int and now != one]
+    if len(changed) < _ALIKE:
+        return ""
+    most = spelled(max(map(abs, changed)))
+    return f"{len(changed)} whole numbers up to {most} change in a list with fractions"
+
+
+def _merged(held: dict[float, float], dtype: torch.dtype) -> str:
+    left, parts = len(set(held.values())), any(one % 1 for one in held)
+    # that a half dtype rounds measurements is meant
+    if parts and dtype in HALF:
+        return ""
+    if len(held) - left < max(_ALIKE, parts * PART * len(held)):
+        return ""
+    return f"{len(held)} different numbers up to {spelled(max(map(abs, held)))} become {left}"
 
 
 def _numbers(data: Any, most: int) -> Iterator[float]:
@@ -140,8 +141,7 @@ class Puts:
             operand="out",
             wanted="float32" if dtype in HALF and abs(number) < 2**24 else "float64",
             figures=f"{before} and {number} are the same number here: {short(dtype)} represents whole numbers "
-            "exactly only up to "
-            f"{2 ** PRECISION[dtype]}",
+            f"exactly only up to {2 ** PRECISION[dtype]}",
         )
 
 

@@ -57,6 +57,18 @@ class Widening:
             self.told = True
             self.at.say()
 
+    def used(self, seen: Seen) -> bool:
+        """Check whether a use of the result shows that it was meant, or was not, and is reported then."""
+        computes = not (seen.keeps_numbers or seen.name in BACK)
+        if seen.name in self.at.meant_by and (seen.dtype in HALF or computes):
+            self.meant = True
+            return True
+        told = seen.name in _IN_ITS_DTYPE and seen.given.get("dtype") is None
+        if told or seen.name in _LAYERS or (computes and self.at.meant_by is not BACK):
+            self.tell()
+            return True
+        return False
+
 
 class Widened:
     """The calls that wait."""
@@ -90,25 +102,10 @@ class Widened:
         behind = tuple(self._behind(seen))
         if not behind:
             return
-        told = seen.name in _IN_ITS_DTYPE and seen.given.get("dtype") is None
-        computes = not (seen.keeps_numbers or seen.name in BACK)
-        left = []
-        for one in behind:
-            if seen.name in one.at.meant_by and (seen.dtype in HALF or computes):
-                one.meant = True
-            elif (
-                told
-                or seen.name in _LAYERS
-                or (computes and one.at.meant_by is not BACK)
-            ):
-                one.tell()
-            else:
-                left.append(one)
-        if left:
-            for record in _results(seen):
-                record.passing = tuple(dict.fromkeys((*record.passing, *left)))[
-                    -_BEHIND:
-                ]
+        left = [one for one in behind if not one.used(seen)]
+        for record in _results(seen) if left else ():
+            passing = dict.fromkeys((*record.passing, *left))
+            record.passing = tuple(passing)[-_BEHIND:]
 
     def end(self) -> None:
         """Report, at the program's end, the calls whose results were never cast back."""

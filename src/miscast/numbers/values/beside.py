@@ -44,6 +44,9 @@ _SHIFTS = frozenset({"add", "sub"})
 """Ops that shift numbers to larger ones, so that these lose more precision than before."""
 
 
+_EXACT = record.Record(torch.float64)
+
+
 class Beside:
     """One op on its way: what is known of it before it ran, and after."""
 
@@ -229,9 +232,29 @@ class Beside:
         self, outputs: Sequence[torch.Tensor], wide: Sequence[torch.Tensor]
     ) -> None:
         """Compare each result with its shadow, store the shadow, and pass both to the observers."""
-        before = (
-            {id(one.tensor): one.low for one in self.operands} if self.written else {}
-        )
+        results = self._results(outputs, wide)
+        if not results:
+            return
+        known = (one.record for one in self.operands if one.record is not None)
+        kept = (one for one in known if one.wide is not None)
+        # without a shadow an operand is exact, as if nothing had been computed
+        worst = max(kept, key=lambda one: one.error, default=None) or _EXACT
+        call = Call(
+            func=self.func, plan=self.plan, bound=self.bound, site=self.site(results[0].tensor.dtype),
+            operands=self.operands, results=results, rerun=lambda: self._widely(shadow=False),
+            inherited=worst.error, culprit=worst.culprit, source=worst.source, behind=self.shadow.lines.behind,
+        )  # fmt: skip
+        whole = are_whole(call)  # by what its operands were
+        for result in results:
+            self._judge(call, result)
+        self._carry_whole(call, whole=whole)
+        self._carry_drawn(call)
+        self.shadow.observe(call)
+
+    def _results(
+        self, outputs: Sequence[torch.Tensor], wide: Sequence[torch.Tensor]
+    ) -> list[Result]:
+        before = {id(one.tensor): one.low for one in self.operands if self.written}
         results = [
             Result(
                 tensor=one,
@@ -241,30 +264,13 @@ class Beside:
                 index=index,
             )
             for index, (one, other) in enumerate(zip(outputs, wide, strict=False))
-            if (one.is_floating_point() or one.is_complex())
-            and other.shape == one.shape
-            and one.numel()
+            if other.shape == one.shape and one.numel()
         ]
-        if not results:
-            return
-        kept = [
-            one.record
-            for one in self.operands
-            if one.record is not None and one.record.wide is not None
+        return [
+            one
+            for one in results
+            if one.tensor.is_floating_point() or one.tensor.is_complex()
         ]
-        worst = max(kept, key=lambda one: one.error, default=None)
-        call = Call(
-            func=self.func, plan=self.plan, bound=self.bound, site=self.site(results[0].tensor.dtype),
-            operands=self.operands, results=results, rerun=lambda: self._widely(shadow=False),
-            inherited=worst.error if worst else 0.0, culprit=worst.culprit if worst else None,
-            source=worst.source if worst else None, behind=self.shadow.lines.behind,
-        )  # fmt: skip
-        whole = are_whole(call)  # by what its operands were
-        for result in results:
-            self._judge(call, result)
-        self._carry_whole(call, whole=whole)
-        self._carry_drawn(call)
-        self.shadow.observe(call)
 
     def _judge(self, call: Call, result: Result) -> None:
         dtype = result.tensor.dtype
@@ -274,26 +280,14 @@ class Beside:
             record.drop(result.tensor, self.precision)
             return
         kept = record.keep(result.tensor, result.wide, self.precision, self.room)
+        mine = _is_own(call, dtype, error)
         if kept is not None:
             kept.error = error
             kept.made_by = QUOTIENT if is_of_integers(self) else _maker(call)
-        added = max(0.0, error - call.inherited)
-        # errors of several sources add up as squares
-        mine = (
-            dtype in MEASURED
-            and error >= _LARGER * call.inherited
-            # a cast may leave the largest numbers, which make the norm, as they are
-            and (error >= unit(dtype) / 8 or call.op == "_to_copy")
-        )
-        if kept is not None:
             kept.culprit = call.site if mine or call.culprit is None else call.culprit
             kept.source = _source(call, result, grown=mine)
         if dtype in MEASURED and error < _OF_NOTHING:
-            own = added if call.culprit is None else min(added, _OWN * unit(dtype))
-            call.site.measure(ulps(own, dtype), error, result.tensor.numel())
-            if call.culprit is not None:
-                # what an op makes larger came about where its operand was rounded
-                call.culprit.total += ulps(added - own, call.culprit.dtype)
+            _measure(call, result, error)
 
     def _keep_whole(self) -> None:
         given = filter(record.is_plain, tensors([*self.bound.values()]))
@@ -325,6 +319,23 @@ class Beside:
                 if call.op == "_to_copy" and kept.source is not None:
                     # of these numbers alone: the line may cast a buffer, too, as `model.half()` does
                     kept.source = replace(kept.source, rounds_data=True)
+
+
+def _is_own(call: Call, dtype: torch.dtype, error: float) -> bool:
+    """Check whether an error came about in an op; errors of several sources add up as squares."""
+    if dtype not in MEASURED or error < _LARGER * call.inherited:
+        return False
+    # a cast may leave the largest numbers, which make the norm, as they are
+    return error >= unit(dtype) / 8 or call.op == "_to_copy"
+
+
+def _measure(call: Call, result: Result, error: float) -> None:
+    """Note what error an op added; what it made larger came about where its operand was rounded."""
+    dtype, added = result.tensor.dtype, max(0.0, error - call.inherited)
+    own = added if call.culprit is None else min(added, _OWN * unit(dtype))
+    call.site.measure(ulps(own, dtype), error, result.tensor.numel())
+    if call.culprit is not None:
+        call.culprit.total += ulps(added - own, call.culprit.dtype)
 
 
 def _source(call: Call, result: Result, *, grown: bool) -> Site:

@@ -118,6 +118,15 @@ class Call:
         marks = (mark(one.record) for one in self.operands if one.record is not None)
         return next(filter(None, marks), None)
 
+    def records(self) -> Iterator[Record]:
+        """Return the records of the operands that round."""
+        return (one.record for one in self.floats() if one.record is not None)
+
+    def summed(self, key: object) -> Operand | None:
+        """Return the operand in which something was added up under such a key."""
+        known = (one for one in self.floats() if one.record and key in one.record.sums)
+        return next(known, None)
+
     def loss(  # noqa: PLR0913 - what a loss has
         self,
         says: str,

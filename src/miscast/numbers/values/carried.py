@@ -17,7 +17,10 @@ from .numbers import HALVES
 from .sums import MOST, UPDATES, Sum, sampled
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from .call import Call, Result
+    from .site import Site
 
 _THROUGH = frozenset({
     "mul", "add", "sub", "div", "_to_copy", "rsub", "neg", "clone", "index", "index_select", "index_copy",
@@ -39,20 +42,22 @@ def returned(call: Call, result: Result) -> Sum | None:
     most = MOST if dtype in HALVES else _FEW
     key = ("carried", call.site)
     new, wide = sampled(result.low, most), sampled(result.wide, most)
-    found = Sum()
-    for one in call.operands:
-        if (
-            one.record is not None
-            and key in one.record.carried
-            and one.tensor is not result.tensor
-        ):
-            known, old, exact = one.record.carried[key]
-            if old.shape == new.shape and known.add(old, new, old + (wide - exact)):
-                found = known
-    made = record.made(result.tensor)
+    found, made = Sum(), record.made(result.tensor)
+    for known, old, exact in _last(call, result, key):
+        if old.shape == new.shape and known.add(old, new, old + (wide - exact)):
+            found = known
     if len(made.carried) < _MOST or key in made.carried:
         made.carried[key] = (found, new, wide)
     return found if found.count else None
+
+
+def _last(
+    call: Call, result: Result, key: tuple[str, Site]
+) -> Iterator[tuple[Sum, torch.Tensor, torch.Tensor]]:
+    """Yield what a line made last, and its updates, of operands that were made of it."""
+    others = [one for one in call.operands if one.tensor is not result.tensor]
+    carried = [one.record.carried for one in others if one.record is not None]
+    return (one[key] for one in carried if key in one)
 
 
 def _is_state(call: Call, dtype: torch.dtype) -> bool:
@@ -65,15 +70,9 @@ def hand_on(call: Call) -> None:
     _note_taken(call)
     if call.op not in _THROUGH:
         return
-    old = {
-        key: value
-        for one in call.operands
-        if one.record is not None
-        for key, value in one.record.carried.items()
-    }
-    if not old:
-        return
-    for result in call.results:
+    known = [one.record.carried for one in call.operands if one.record is not None]
+    old = {key: value for each in known for key, value in each.items()}
+    for result in call.results if old else ():
         made = record.made(result.tensor)
         for key, value in list(old.items())[:_MOST]:
             made.carried.setdefault(key, value)
@@ -86,14 +85,7 @@ def _note_taken(call: Call) -> None:
     if call.op in _TAKES:
         record.made(result.tensor).taken = (record.made(call.operands[0].tensor), None)
         return
-    taken = next(
-        (
-            one.record.taken
-            for one in call.floats()
-            if one.record is not None and one.record.taken
-        ),
-        None,
-    )
+    taken = next(filter(None, (one.taken for one in call.records())), None)
     if taken is None or call.op in _PUTS:
         return
     source, exact = taken
@@ -112,16 +104,11 @@ def put_back(call: Call, result: Result) -> torch.Tensor | None:
     if name is None or result.before is None or values is None or values.record is None:
         return None
     source, exact = values.record.taken or (None, None)
-    if (
-        source is not record.find(result.tensor)
-        or exact is None
-        or exact.numel() != values.low.numel()
-    ):
+    if source is not record.find(result.tensor) or exact is None:
         return None
-    others = {
-        key: value for key, value in call.bound.items() if key not in ("self", name)
-    }
-    changed: torch.Tensor = call.func(
-        result.before.clone(), **others, **{name: exact.reshape_as(values.low)}
-    )
+    if exact.numel() != values.low.numel():
+        return None
+    given = {**call.bound, name: exact.reshape_as(values.low)}
+    del given["self"]
+    changed: torch.Tensor = call.func(result.before.clone(), **given)
     return changed

@@ -44,13 +44,16 @@ def watched_choices(run: Beside) -> None:
         _look_at_rate(run)
         _look_at_bound(run)
     culprit = _rounded(run)
-    if culprit is None:
-        return
+    if culprit is not None:
+        _look_at_choice(run, culprit)
+
+
+def _look_at_choice(run: Beside, culprit: Site) -> None:
     if not run.operands:
         run._read()
     # a single number leaves no choice, and `x.max()` says nothing of its place
-    indices = [one for one in tensors(run.real) if not one.is_floating_point()]
-    if not indices or not any(one.low.dim() for one in run.operands):
+    whole = all(one.is_floating_point() for one in tensors(run.real))
+    if whole or not any(one.low.dim() for one in run.operands):
         return
     other = _OTHERS[run.plan.op](run)
     if other is None or not other.numel():
@@ -198,7 +201,7 @@ def _look_at_rate(run: Beside) -> None:
     """Draw and compare a line's random numbers again, once per line, since this takes many numbers."""
     one, other = run.bound.get("self"), run.bound.get("other")
     for drawn, bound, turned in ((one, other, False), (other, one, True)):
-        if _is_uniform(drawn):
+        if is_uniform(drawn):
             site = run.site(drawn.dtype)
             if site not in run.shadow.rates:
                 run.shadow.rates.add(site)
@@ -243,13 +246,12 @@ def _drawn_again(drawn: torch.Tensor, columns: int) -> torch.Tensor:
     )
 
 
-def _is_uniform(value: object) -> TypeGuard[torch.Tensor]:
-    if (
-        not isinstance(value, torch.Tensor)
-        or value.dtype not in HALVES
-        or value.numel() < _ENOUGH
-    ):
+def is_uniform(value: object) -> TypeGuard[torch.Tensor]:
+    """Check whether a half-precision tensor holds many numbers as `torch.rand` draws them."""
+    if not isinstance(value, torch.Tensor) or value.dtype not in HALVES:
         return False
-    kept = record.find(value) if record.is_plain(value) else None
+    if value.numel() < _ENOUGH or not record.is_plain(value):
+        return False
+    kept = record.find(value)
     drawn = kept is not None and kept.is_drawn and kept.made_by in _UNIFORM
     return drawn and bool((value >= 0).all() & (value < 1).all() & (value > 0.5).any())

@@ -7,7 +7,7 @@ last code. Until that is seen, a loss waits on the record of the result.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import torch
 
@@ -34,34 +34,43 @@ _LEVELS, _MANY = 16, 64
 """Numbers of a table that 4 bits have a place in, and how many are looked up at least."""
 
 
+_Found = tuple["Iterable[Loss]", "bool | None"]
+"""Losses, and whether the results are codes; None: no more than other numbers."""
+_Finds: TypeAlias = "Callable[[Beside, Operand, torch.Tensor], _Found]"
+Lost = tuple[float, float] | None
+
+
 def watched_codes(run: Beside) -> None:
     """Report what an op that makes codes of numbers loses, or note it until the result is used as codes."""
     op = run.plan.op
-    find = _OPS.get(op) or (_quantized if "quantize" in op else None)
-    known = find is not None or op in _TABLES
-    if not known or run.precision is not EXACT or not run.followed():
+    find = _quantized if "quantize" in op else _OPS.get(op)
+    if find is None and op not in _TABLES:
+        return
+    if run.precision is not EXACT or not run.followed():
         return
     if find is None:
         _TABLES[op](run)
-        return
+    else:
+        _look(run, find)
+
+
+def _look(run: Beside, find: _Finds) -> None:
     if not run.operands:
         run._read()
-    name = "src" if op == "copy" else "self"
+    name = "src" if run.plan.op == "copy" else "self"
     given = (one for one in run.operands if one.is_float and one.name == name)
     for one, out in zip(given, run.written or tensors(run.real), strict=False):
-        waits = None if one.record is None else one.record.codes
-        losses, are_codes = find(run, one, out)
-        found = (*(waits or ()), *losses)
-        if are_codes:
-            for loss in found:
-                run.shadow.losses.add(loss)
-        elif found or are_codes is not None:
-            record.made(out).codes = found
+        _note(run, one, out, find(run, one, out))
 
 
-_Found = tuple["Iterable[Loss]", "bool | None"]
-Lost = tuple[float, float] | None
-"""Losses, and whether the results are codes; None: no more than other numbers."""
+def _note(run: Beside, one: Operand, out: torch.Tensor, lost: _Found) -> None:
+    waits, (losses, are_codes) = None if one.record is None else one.record.codes, lost
+    found = (*(waits or ()), *losses)
+    if are_codes:
+        for loss in found:
+            run.shadow.losses.add(loss)
+    elif found or are_codes is not None:
+        record.made(out).codes = found
 
 
 def _clipped(run: Beside, one: Operand, out: torch.Tensor) -> _Found:
@@ -214,7 +223,7 @@ def _number(run: Beside, name: str) -> float | None:
     return float(value) if isinstance(value, (int, float)) else None
 
 
-_OPS: Mapping[str, Callable[[Beside, Operand, torch.Tensor], _Found]] = {
+_OPS: Mapping[str, _Finds] = {
     **dict.fromkeys(("clamp", "hardtanh", "clamp_min", "clamp_max"), _clipped),
     **dict.fromkeys(("maximum", "minimum"), _clipped),
     **dict.fromkeys(("_to_copy", "copy"), _cast),

@@ -13,6 +13,8 @@ from .numbers import NARROW, bounds
 from .sums import PLACES, SUMS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from .beside import Beside
     from .site import Site
 
@@ -40,11 +42,7 @@ def watched_integers(run: Beside, *, early: bool) -> None:
     if run.plan.op in _HASHING:
         _excuse(run)
         _are_bits(run)
-    outputs = [
-        one
-        for one in (run.written or tensors(run.real))
-        if record.is_plain(one) and one.dtype in NARROW
-    ]
+    outputs = _narrow(run.written or tensors(run.real))
     if run.plan.op not in _ARITHMETIC or not outputs or not run.followed():
         return
     exact = _exactly(run, outputs)
@@ -53,10 +51,12 @@ def watched_integers(run: Beside, *, early: bool) -> None:
             _judge(run, output, right)
 
 
+def _narrow(given: Iterable[torch.Tensor]) -> list[torch.Tensor]:
+    return [one for one in given if record.is_plain(one) and one.dtype in NARROW]
+
+
 def _before(run: Beside) -> None:
-    if run.plan.op in _ARITHMETIC and any(
-        one.dtype in NARROW for one in run.written if record.is_plain(one)
-    ):
+    if run.plan.op in _ARITHMETIC and _narrow(run.written):
         run.wide_before = _wide(run)
 
 

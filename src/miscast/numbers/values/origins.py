@@ -56,15 +56,20 @@ def origin_of(tensor: torch.Tensor) -> Origin | None:
 def label(run: Beside) -> None:
     """Give what an op made an origin: that of the operand whose dtype it has, else this line."""
     given = [one for _, one in tensors_by_name(run.bound.items())]
-    for one in tensors(run.real):
-        if record.is_plain(one) and not any(one is other for other in given):
-            alike = [o for o in filter(record.is_plain, given) if o.dtype == one.dtype]
-            # a bias is broadcast, and a weight goes with what it is applied to
-            whole = [other for other in alike if other.shape == one.shape]
-            other = [o for o in alike if not isinstance(o, torch.nn.Parameter)]
-            likely = next(iter((*whole, *other, *alike)), None)
+    for one in filter(record.is_plain, tensors(run.real)):
+        if not any(one is other for other in given):
+            likely = _likely(one, given)
             known = _began(run, one) if likely is None else origin_of(likely)
             record.made(one).origin = known
+
+
+def _likely(one: torch.Tensor, given: list[torch.Tensor]) -> torch.Tensor | None:
+    """Return whose dtype a result has: a bias is broadcast, a weight goes with what it is applied to."""
+    alike = [other for other in given if other.dtype == one.dtype]
+    alike = list(filter(record.is_plain, alike))
+    whole = [other for other in alike if other.shape == one.shape]
+    data = [other for other in alike if not isinstance(other, torch.nn.Parameter)]
+    return next(iter((*whole, *data, *alike)), None)
 
 
 def _began(run: Beside, made: torch.Tensor) -> Origin:

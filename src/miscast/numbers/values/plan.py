@@ -24,9 +24,8 @@ _OTHER_MEMORY = "set"
 """Gives a tensor other memory, as `copy.deepcopy` does, and computes nothing."""
 _STATISTICS = ("running_mean", "running_var")
 # what their schemas do not say
-_ALSO_WRITES = dict.fromkeys(
-    ("native_batch_norm", "cudnn_batch_norm", "miopen_batch_norm"), _STATISTICS
-)
+_BATCH_NORMS = ("native_batch_norm", "cudnn_batch_norm", "miopen_batch_norm")
+_ALSO_WRITES = {**dict.fromkeys(_BATCH_NORMS, _STATISTICS), _OTHER_MEMORY: ()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,27 +55,27 @@ def plan_of(func: OpOverload) -> Plan:
     """Return the plan of an op."""
     schema = func._schema
     name = schema.name.partition("::")[2]
-    many = name.startswith(_FOREACH)
     op = name.removeprefix(_FOREACH)
     op = op.removesuffix("_") if schema.is_mutable else op
-    aliased = any(one.alias_info is not None for one in schema.arguments)
     arguments = tuple(one.name for one in schema.arguments)
-    writes = tuple(
-        one.name
-        for one in schema.arguments
-        if one.alias_info is not None and one.alias_info.is_write
-    )
+    aliased = [(one.name, one.alias_info) for one in schema.arguments if one.alias_info]
+    said = tuple(one for one, alias in aliased if alias.is_write)
+    writes = _ALSO_WRITES.get(op, said)
     draws = torch.Tag.nondeterministic_seeded in func.tags or op in _RANDOM
     return Plan(
         op=op,
         arguments=arguments,
-        writes=() if op == _OTHER_MEMORY else _ALSO_WRITES.get(op, ()) or writes,
-        is_view=op == _OTHER_MEMORY or (aliased and not writes),
+        writes=writes,
+        is_view=bool(aliased and not writes),
         is_random=draws and _DROPOUT not in arguments,
         may_draw=draws and _DROPOUT in arguments,
         steps=op in _DISCRETE,
         chooses=op in _CHOSEN,
-        many=many,
-        opens=has_kernel(func.name(), _COMPOSITE)
-        and not any(has_kernel(func.name(), key) for key in _BACKENDS),
+        many=name.startswith(_FOREACH),
+        opens=_opens(func.name()),
     )
+
+
+def _opens(name: str) -> bool:
+    own = any(has_kernel(name, key) for key in _BACKENDS)
+    return has_kernel(name, _COMPOSITE) and not own

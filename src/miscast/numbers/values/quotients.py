@@ -13,10 +13,11 @@ import torch
 from . import record
 from .call import replaced, tensors
 from .loss import Loss
-from .numbers import is_whole, unit, whole_until
+from .numbers import HALVES, is_whole, unit, whole_until
 
 if TYPE_CHECKING:
     from .beside import Beside
+    from .site import Site
 
 QUOTIENT = "quotient of integers"
 """The `made_by` of quotients."""
@@ -27,16 +28,8 @@ _COUNTS, _SHARE = frozenset({torch.int32, torch.int64}), 0.05
 """Dtypes of indices, and which part of them must be wrong."""
 _COUNTED = frozenset({"linspace", "arange"})
 _MOVES = _COUNTED | {
-    "_to_copy",
-    "copy",
-    "clone",
-    "index",
-    "index_select",
-    "gather",
-    "cat",
-    "stack",
-    "flip",
-}
+    "_to_copy", "copy", "clone", "index", "index_select", "gather", "cat", "stack", "flip",
+}  # fmt: skip
 
 
 def is_of_integers(run: Beside) -> bool:
@@ -58,28 +51,27 @@ def divided(run: Beside) -> list[torch.Tensor]:
 
 def cut(run: Beside) -> None:
     """Report numbers whose whole part an op takes, if that of the exact number is another."""
-    given = next(tensors(run.args), None)
-    if run.plan.op not in _ROUNDS | {"_to_copy"} or given is None:
+    if run.plan.op not in _ROUNDS | {"_to_copy"}:
         return
-    if not record.is_plain(given):
+    given, out = next(tensors(run.args), None), next(tensors(run.real), None)
+    if given is None or out is None or not record.is_plain(given):
         return
-    kept = record.find(given)
-    if run.plan.op == "_to_copy" and not (
-        kept and (kept.made_by or kept.wide is not None)
-    ):
-        _read_as_ids(run, given)
-    out = next(tensors(run.real), None)
-    if kept is None or out is None or out.dtype.is_complex:
+    casts, kept = run.plan.op == "_to_copy", record.find(given)
+    if casts:
+        _read_as_ids(run, kept, given, out)
+    if kept is None or out.is_complex() or (casts and out.is_floating_point()):
         return
-    if run.plan.op == "_to_copy" and out.is_floating_point():
-        return
-    if kept.made_by != QUOTIENT or kept.wide is None or kept.culprit is None:
+    if not _of_quotient(run, kept, given):
         _of_rounded(run, kept, given, out)
-        return
-    wide = record.shadow(given, run.precision)
-    wrong = wide.trunc() != given.double().trunc()
-    if bool(wrong.any()):
-        count, many = int(wrong.sum()), wrong.numel()
+
+
+def _of_quotient(run: Beside, kept: record.Record, given: torch.Tensor) -> bool:
+    """Report quotients of integers whose whole part is another one; False if these are none."""
+    if kept.made_by != QUOTIENT or kept.wide is None or kept.culprit is None:
+        return False
+    wrong = record.shadow(given, run.precision).trunc() != given.double().trunc()
+    count, many = int(wrong.sum()), wrong.numel()
+    if count:
         run.shadow.losses.add(
             Loss(
                 rule="integer-rounds",
@@ -90,6 +82,7 @@ def cut(run: Beside) -> None:
                 weight=count / many,
             )
         )
+    return True
 
 
 def _of_rounded(
@@ -97,12 +90,10 @@ def _of_rounded(
 ) -> None:
     """Report indices that come from numbers which a cast, or a half dtype that counted, has rounded."""
     right, culprit = kept.should_be or (None, None)
-    if kept.wide is not None and _is_rounded_once(kept):
-        right, culprit = record.shadow(given), kept.culprit
-        if run.plan.op in _ROUNDS and not run.written:
-            record.made(out).should_be = run.func(right), culprit
-        elif not is_whole(right):
-            return
+    if kept.wide is not None and kept.culprit is not None and _is_rounded_once(kept):
+        culprit, right = kept.culprit, _cut(run, record.shadow(given), kept.culprit)
+        if right is not None and run.plan.op in _ROUNDS:
+            record.made(out).should_be = right, culprit
     if right is None or culprit is None or right.shape != out.shape:
         return
     wrong = right.isfinite() & (right != out) & (out.dtype in _COUNTS)
@@ -120,6 +111,15 @@ def _of_rounded(
         )
 
 
+def _cut(run: Beside, right: torch.Tensor, culprit: Site) -> torch.Tensor | None:
+    """Return the indices that the op would give of the exact numbers, None where they are none."""
+    if run.plan.op in _ROUNDS and not run.written:
+        return run.func(right)  # type: ignore[no-any-return]
+    if culprit.op in _COUNTED and culprit.dtype in HALVES:
+        return right.trunc()
+    return right if is_whole(right) else None
+
+
 def _is_rounded_once(kept: record.Record) -> bool:
     """Check whether numbers are off by one rounding, where they were cast or counted, and are no data drawn."""
     culprit = kept.culprit
@@ -128,9 +128,13 @@ def _is_rounded_once(kept: record.Record) -> bool:
     return culprit.op in _COUNTED | {"to", "copy"} and kept.error <= unit(culprit.dtype)
 
 
-def _read_as_ids(run: Beside, given: torch.Tensor) -> None:
+def _read_as_ids(
+    run: Beside, kept: record.Record | None, given: torch.Tensor, out: torch.Tensor
+) -> None:
     """Report float32 inputs that become integers, if they are too large for float32 to hold each one."""
-    out, until = next(tensors(run.real)), whole_until(torch.float32)
+    until = whole_until(torch.float32)
+    if kept is not None and (kept.made_by or kept.wide is not None):
+        return
     if given.dtype != torch.float32 or out.dtype not in (torch.int32, torch.int64):
         return
     large = out[(given > until) & (given < _ENDS)]
@@ -141,8 +145,7 @@ def _read_as_ids(run: Beside, given: torch.Tensor) -> None:
                 rule="integer-rounds",
                 site=site,
                 says=f"whole numbers up to {int(large.max()):,} come from float32, which is exact only up to "
-                f"{until:,.0f}: "
-                f"{large.numel():,} of them have {large.unique().numel():,} distinct values",
+                f"{until:,.0f}: {large.numel():,} of them have {large.unique().numel():,} distinct values",
                 weight=large.numel() / out.numel(),
             )
         )

@@ -16,6 +16,7 @@ from .numbers import MEASURED
 
 if TYPE_CHECKING:
     from .call import Call, Result
+    from .site import Site
 
 _DIFFERENCES = frozenset({"add", "sub", "rsub"})
 _PRODUCTS = PRODUCTS | {"addcmul"}
@@ -39,23 +40,24 @@ def note_compensation(call: Call) -> None:
     """Mark a difference that is off; if it comes back to the sum that it was taken of, it corrects that."""
     if call.op not in _THROUGH:
         return
-    marks = (one.record.residue for one in call.floats() if one.record)
-    known = next(filter(None, marks), None)
+    known = next(filter(None, (one.residue for one in call.records())), None)
     differs = call.op in _DIFFERENCES
     if differs and known is not None and ("carried", call.site) in known[1]:
         site, _, is_rounding = known
         site.compensated, site.corrects = site.compensated or is_rounding, True
     for result in call.results:
-        if differs and result.tensor.dtype in MEASURED and result.error > _LITTLE:
-            made_from = (one.record.carried for one in call.floats() if one.record)
-            known = call.site, frozenset().union(*made_from), _is_rounding(result)
+        known = _taken(call, result) if differs and _is_off(result) else known
         if known is not None:
             record.made(result.tensor).residue = known
 
 
-def _is_rounding(result: Result) -> bool:
-    size = float(torch.linalg.vector_norm(result.low))
-    return (
-        result.error > 1
-        and float(torch.linalg.vector_norm(result.wide)) <= _LITTLE * size
-    )
+def _is_off(result: Result) -> bool:
+    return result.tensor.dtype in MEASURED and result.error > _LITTLE
+
+
+def _taken(call: Call, result: Result) -> tuple[Site, frozenset[object], bool]:
+    """Return where a difference is taken, of what, and whether it is rounding alone."""
+    made_from = (one.carried for one in call.records())
+    low, wide = map(torch.linalg.vector_norm, (result.low, result.wide))
+    is_rounding = result.error > 1 and float(wide) <= _LITTLE * float(low)
+    return call.site, frozenset().union(*made_from), is_rounding

@@ -78,17 +78,7 @@ class Session:
             yield self
 
     def _observe(self, call: Call) -> None:
-        if call.op in MENDS:
-            self._mended(call)
-            if (
-                call.forward is not None
-                and self._suspects
-                and all(one.finite for one in call.results)
-            ):
-                self._suspects = [
-                    one for one in self._suspects if one.site.location != call.forward
-                ]
-        elif call.op in CHOOSES and all(one.finite for one in call.results):
+        if call.op in MENDS | CHOOSES:
             self._mended(call)
         self._scaled = self._scaled or call.op == UNSCALE
         note_compensation(call)
@@ -119,9 +109,14 @@ class Session:
         self.reach.loss = loss.value * loss.scale
 
     def _mended(self, call: Call) -> None:
-        for one in call.operands:
+        """Withdraw what an op takes out of numbers, or leaves out of them: a NaN, or a gradient that is none."""
+        finite = all(one.finite for one in call.results)
+        for one in call.operands if finite or call.op in MENDS else ():
             if one.record is not None and one.record.nan_born is not None:
                 self.losses.withdraw(*one.record.nan_born)
+        if finite and call.op in MENDS and self._suspects and call.forward:
+            line, suspects = call.forward, self._suspects
+            self._suspects = [one for one in suspects if one.site.location != line]
 
     def _left(self, path: str, output: Any) -> None:
         """Record a module's output error, at the worst of its calls."""

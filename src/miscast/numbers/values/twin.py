@@ -103,24 +103,18 @@ class Twin(Beside):
         floats = [one for one in every if one.is_floating_point() or one.is_complex()]
         if any(not record.is_plain(one) for one in every) or self._has_twins():
             return False
-        if self.shadow.watch.optimizer is not None and all(
-            one.numel() == 1 for one in floats
-        ):
+        few = all(one.numel() == 1 for one in floats)
+        if few and self.shadow.watch.optimizer is not None:
             return True
-        dtypes = (one for one in _dtypes([*self.bound.values()]))
-        return all(map(self._is_alike, floats)) and all(
-            self.precision.of(one) == one for one in dtypes
-        )
+        dtypes = {one.dtype for one in floats} | {*_dtypes([*self.bound.values()])}
+        return all(self.precision.of(one) == one for one in dtypes)
 
     def _is_alike(self, tensor: torch.Tensor) -> bool:
         return self.precision.of(tensor.dtype) == tensor.dtype
 
     def _has_twins(self) -> bool:
-        kept = (
-            record.find(one)
-            for one in tensors([*self.bound.values()])
-            if record.is_plain(one)
-        )
+        given = filter(record.is_plain, tensors([*self.bound.values()]))
+        kept = map(record.find, given)
         return any(one is not None and one.wide is not None for one in kept)
 
 

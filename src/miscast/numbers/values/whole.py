@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import torch
@@ -20,6 +21,7 @@ _KEEP = frozenset({"add", "sub", "rsub", "mul", "neg", "sum", "cumsum", "cat", "
                    "index_add", "scatter_add", "index_put", "constant_pad_nd", "select_backward", "cumprod",
                    "prod"})  # fmt: skip
 _BORN = frozenset({"arange", "full", "full_like", "scalar_tensor", "range", "linspace"})
+_CHOICES = frozenset({"mask", "condition"})
 _SHIFT = frozenset({"add", "sub"})
 _REST = frozenset({"remainder", "fmod"})
 _MANY = 1 << 16
@@ -27,22 +29,19 @@ _MANY = 1 << 16
 
 def are_whole(call: Call) -> bool:
     """Check whether a call's results are whole numbers by their kind."""
-    if call.op in _BORN:
-        return all(is_whole(one.wide) for one in call.results) and _integers(call)
+    # the middle between two places, of a pixel say
+    parts = 1 + (call.op in _SHIFT)
+    if not _integers(call, parts) or not (call.op in _BORN or _keeps(call)):
+        return False
+    return all(is_whole(one.wide * parts) for one in call.results)
+
+
+def _keeps(call: Call) -> bool:
+    """Check whether an op gives sums, products or some of whole numbers; what it overwrites does not count."""
     if call.op not in _KEEP or not call.operands or _measures(call):
         return False
-    numbers = [value for value in call.bound.values() if type(value) is float]
-    floats = [one for one in call.operands if one.name not in {"mask", "condition"}]
-    # the middle between two places, of a pixel say
-    parts = 2 if call.op in _SHIFT else 1
-    return (
-        all(parts * value % 1 == 0 for value in numbers if abs(value) != float("inf"))
-        and all(map(_whole, floats))
-        and all(
-            is_whole(one.wide if parts == 1 else one.wide * parts)
-            for one in call.results
-        )
-    )
+    unread = {"self"} if call.op == "copy" else _CHOICES
+    return all(_whole(one) for one in call.operands if one.name not in unread)
 
 
 def _measures(call: Call) -> bool:
@@ -71,14 +70,10 @@ def rest_of_whole(op: str, operands: Iterable[torch.Tensor]) -> bool:
     )
 
 
-def _integers(call: Call) -> bool:
+def _integers(call: Call, parts: int = 1) -> bool:
     """Check whether all numbers of a call are whole: `arange(0, 4096, dtype=half)`, not `linspace(0, 1)`."""
-    values = [
-        value
-        for value in call.bound.values()
-        if isinstance(value, (int, float)) and not isinstance(value, bool)
-    ]
-    return all(value == int(value) for value in values if abs(value) != float("inf"))
+    values = [value for value in call.bound.values() if type(value) in (int, float)]
+    return all(parts * value % 1 == 0 for value in values if math.isfinite(value))
 
 
 def _whole(operand: Operand) -> bool:

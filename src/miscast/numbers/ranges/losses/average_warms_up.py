@@ -43,8 +43,7 @@ def find(seen: Seen) -> Lost | None:
         rule="update-absorbed",
         form="average",
         figures=f"{end}the average moves by {spelled(last)} of the difference ({name}{course}), but "
-        f"{short(tensor.dtype)} "
-        f"neighbours are {spelled(2.0 ** -(PRECISION[tensor.dtype] - 1))} of their value apart",
+        f"{short(tensor.dtype)} neighbours are {spelled(2.0 ** -(PRECISION[tensor.dtype] - 1))} of their value apart",
     )
 
 

@@ -33,20 +33,11 @@ def find(seen: Seen) -> Lost | None:
     if tensor is not None and other is not None and other.numel() > tensor.numel():
         name, tensor = "other", other  # a bound is one of the numbers, or some
     rounding = rounding_of(tensor)
-    if (
-        tensor is None
-        or not tensor.dim()
-        or rounding is None
-        or rounding.origin is None
-    ):
+    if tensor is None or rounding is None or rounding.origin is None:
         return None
-    if not rounding.error or (seen.name in _EXTREMES and seen.given.get("dim") is None):
+    if not tensor.dim() or not rounding.error:
         return None
-    figures = (
-        _many(seen, tensor, rounding)
-        if rounding.exact is None
-        else _known(seen, tensor)
-    )
+    figures = _chosen(seen, tensor, rounding)
     if not figures or wants_values(seen.name, locate(places()[0])):
         return None
     return Lost(
@@ -57,6 +48,14 @@ def find(seen: Seen) -> Lost | None:
         op=_SPELLED.get(seen.name, ""),
         figures=figures.format(dtype=short(rounding.origin.dtype)),
     )
+
+
+def _chosen(seen: Seen, tensor: torch.Tensor, rounding: Rounded) -> str:
+    if seen.name in _EXTREMES and seen.given.get("dim") is None:
+        return ""
+    if rounding.exact is None:
+        return _many(seen, tensor, rounding)
+    return _known(seen, tensor)
 
 
 def _known(seen: Seen, tensor: torch.Tensor) -> str:
@@ -78,11 +77,9 @@ def _ordered(low: torch.Tensor, exact: torch.Tensor, _: Seen) -> str:
     order = low.argsort(dim=-1, stable=True)
     wrong = exact.gather(-1, order).diff(dim=-1) < 0
     share = float(wrong.double().mean()) if wrong.numel() else 0.0
-    return (
-        f"{share:.0%} of neighbours in this order are swapped because they are equal in {{dtype}}"
-        if share >= _SHARE
-        else ""
-    )
+    if share < _SHARE:
+        return ""
+    return f"{share:.0%} of neighbours in this order are swapped because they are equal in {{dtype}}"
 
 
 def _taken(low: torch.Tensor, exact: torch.Tensor, seen: Seen) -> str:
@@ -147,11 +144,8 @@ def _own_bound(
 def _apart(low: torch.Tensor, exact: torch.Tensor, _: Seen) -> str:
     """Describe different numbers, or bounds of intervals, that became equal."""
     before, after = exact.unique().numel(), low.unique().numel()
-    return (
-        f"{before} different numbers become {after} in {{dtype}}"
-        if after < before * (1 - _SHARE)
-        else ""
-    )
+    less = after < before * (1 - _SHARE)
+    return f"{before} different numbers become {after} in {{dtype}}" if less else ""
 
 
 def _many(seen: Seen, tensor: torch.Tensor, rounding: Rounded) -> str:
@@ -160,24 +154,18 @@ def _many(seen: Seen, tensor: torch.Tensor, rounding: Rounded) -> str:
     flat = dim is None and seen.name in _OF_ALL
     row = tensor.numel() if flat else tensor.shape[-1 if dim is None else dim]
     many = row if _OPS.get(seen.name) is _ordered else int(seen.number("k") or 1)
-    if (
-        not rounding.distinct
-        or row < _TIES * rounding.distinct
-        or many < rounding.distinct
-    ):
+    distinct = rounding.distinct
+    if not distinct or row < _TIES * distinct or many < distinct:
         return ""
-    return (
-        f"{row} numbers have at most {rounding.distinct} different values in {{dtype}}"
-    )
+    return f"{row} numbers have at most {distinct} different values in {{dtype}}"
 
 
 def wants_values(op: str, place: Location | None) -> bool:
     """Check whether a line takes the values of a choice, which ties do not change, and not their indices."""
-    if op not in _PAIRS:
-        return False
-    return place is None or (
-        any(word in place.code for word in _OF_VALUES) and ".indices" not in place.code
-    )
+    if op not in _PAIRS or place is None:
+        return op in _PAIRS
+    values = any(word in place.code for word in _OF_VALUES)
+    return values and ".indices" not in place.code
 
 
 _OPERANDS = {"searchsorted": "sorted_sequence", "bucketize": "boundaries"}

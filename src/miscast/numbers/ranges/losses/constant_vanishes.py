@@ -30,10 +30,9 @@ def find(seen: Seen) -> Lost | None:
         return _cast(seen, dtype)
     if seen.name in _MADE:
         return rounded(seen.given.get(_MADE[seen.name]), dtype)
-    if seen.name in ("clamp", "clamp_max"):
-        top = _bound(seen.number("max"), dtype)
-        if top is not None:
-            return top
+    top = _bound(seen.number("max"), dtype)
+    if top is not None and seen.name in ("clamp", "clamp_max"):
+        return top
     number = seen.number(_ARGUMENTS.get(seen.name, "other"))
     if dtype is not torch.float16 or not number or abs(number) > SMALLEST:
         return None
@@ -52,8 +51,7 @@ def _bound(number: object, dtype: torch.dtype) -> Lost | None:
     return Lost(
         rule="constant-vanishes",
         form="bound",
-        figures=f"{number:.8g} is 1 in {short(dtype)}: the next number below 1 is "
-        f"{1 - 2.0 ** -PRECISION[dtype]:.6g}",
+        figures=f"{number:.8g} is 1 in {short(dtype)}: the next number below 1 is {1 - 2.0 ** -PRECISION[dtype]:.6g}",
     )
 
 

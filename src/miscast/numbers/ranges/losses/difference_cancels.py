@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import torch
 
+from ....core.moments import Moments
 from ....vm.provenance.record import find as find_record
 from ..loss import HALF, PRECISION, Lost, short, spelled
 from ..names import ALIKE, COMPLEMENT, MATRICES, PROBABLE, SQUARE, SQUARED
@@ -31,6 +33,11 @@ _ALIKE = 4.0
 
 
 _told = partial(Lost, rule="difference-cancels")
+_WIDER: dict[bool, dict[str, Any]] = {
+    False: {},
+    True: {"wanted": "float64", "form": "double"},
+}
+"""What is wanted instead of a half dtype, and of float32."""
 
 
 def find(seen: Seen) -> Lost | None:
@@ -54,48 +61,45 @@ def find(seen: Seen) -> Lost | None:
 def _difference(seen: Seen, dtype: torch.dtype) -> Lost | None:
     """Return a precision loss, judged by the value ranges of both operands and of the result."""
     # the numbers themselves were rounded when they were made; only what an op of this dtype gave has lost by it
-    if not all(_computed(seen, name) for name in ("self", "other")):
+    if _are_one(seen) or not all(_computed(seen, name) for name in ("self", "other")):
         return None
     x, y, out = seen.moments("self"), seen.moments("other"), seen.moments("out")
     if x is None or y is None or out is None:
         return None
-    if _are_one(seen):
+    wide = dtype is torch.float32
+    if wide and not _is_unstable(seen):
         return None
-    fixed = x.constant() and y.constant()
-    if dtype is torch.float32:
-        if not _is_unstable(seen):
-            return None
-        fixed = x.constant() or y.constant()
-    if fixed and not _comes_to_nothing(seen):
+    fixed = x.constant() + y.constant()
+    if fixed > (not wide) and not _comes_to_nothing(seen):
         return None
-    large, variance = max(x.rms, y.rms), _is_variance(seen)
+    return _cancelled(seen, dtype, max(x.rms, y.rms), out)
+
+
+def _cancelled(
+    seen: Seen, dtype: torch.dtype, large: float, out: Moments
+) -> Lost | None:
+    variance, wide = _is_variance(seen), dtype is torch.float32
     # the mean of the squares is no other than the square of the mean by chance, and varies with it
     size = (variance and abs(out.mean)) or out.rms
     error = large * 2.0 ** -PRECISION[dtype] * 0.5
     if error < _SHARE * size or not error:
         return None
-    wide, alike = dtype is torch.float32, size < _ALIKE * error
-    form = "variance" if variance else "double" if wide else ""
+    alike = wide and not variance and size < _ALIKE * error
     return _told(
         figures=f"numbers around {spelled(large)} cancel to {spelled(size)}, and {short(dtype)} has rounded each "
         f"by up to {spelled(2 * error)}",
-        wanted="float64" if wide else "float32",
-        form=form,
-        waits=_COMPARE if alike and form == "double" else frozenset(),
+        **_WIDER[wide] | ({"form": "variance"} if variance else {}),
+        waits=_COMPARE if alike else frozenset(),
     )
 
 
 def _products(seen: Seen, dtype: torch.dtype) -> Lost | None:
     """Return what is lost of known numbers, beside what float64 gives."""
-    out, before, exact = seen.known("out"), seen.known("self"), None
-    means = all(seen.made_by(n) == "mean" for n in MATRICES.get(seen.name, ("self",)))
-    # a covariance is none: what is left is what is wanted
-    residual = (seen.degree("self") < SQUARED and not means) or "out" in seen.settled
-    stable = residual and dtype not in HALF and "cdist" not in seen.name
-    if out is not None and out.numel() <= _FEW and not stable:
-        target = seen.given.get("self")
-        exact = in_float64(seen, lambda one: before if one is target else numbers(one))
-    if out is None or exact is None or exact.shape != out.shape:
+    out, before, target = seen.known("out"), seen.known("self"), seen.given.get("self")
+    if out is None or out.numel() > _FEW or _is_stable(seen, dtype):
+        return None
+    exact = in_float64(seen, lambda one: before if one is target else numbers(one))
+    if exact is None or exact.shape != out.shape:
         return None
     error = float((out.double() - exact).square().mean().sqrt())
     added = seen.moments("self")
@@ -104,12 +108,18 @@ def _products(seen: Seen, dtype: torch.dtype) -> Lost | None:
     size = float(exact.square().mean().sqrt())
     if not size or error < _SHARE * size:
         return None
-    wide = dtype is torch.float32
     return _told(
         figures=f"products that nearly cancel leave {spelled(size)}, and {short(dtype)} is off by {spelled(error)}",
-        wanted="float64" if wide else "float32",
-        form="double" if wide else "",
+        **_WIDER[dtype is torch.float32],
     )
+
+
+def _is_stable(seen: Seen, dtype: torch.dtype) -> bool:
+    """Check whether a float32 result is a residual, which has no more digits; a covariance is none: it is wanted."""
+    if dtype in HALF or "cdist" in seen.name:
+        return False
+    means = all(seen.made_by(n) == "mean" for n in MATRICES.get(seen.name, ("self",)))
+    return "out" in seen.settled or (seen.degree("self") < SQUARED and not means)
 
 
 def _is_variance(seen: Seen) -> bool:

@@ -116,6 +116,5 @@ def _too_small(dtype: torch.dtype, size: float, operand: str) -> Lost:
         form="cast",
         operand=operand,
         figures=f"numbers of about {spelled(size)} are rounded to multiples of "
-        f"{spelled(info.smallest_normal * info.eps)} in "
-        f"{short(dtype)}",
+        f"{spelled(info.smallest_normal * info.eps)} in {short(dtype)}",
     )

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import torch
 
+from ....core.moments import Moments
 from ..loss import INTEGERS, Lost, short, spelled
 from ..seen import CASTS, Seen
 
 _FLOORS = frozenset({"floor_divide", "div"})
 _WRITES = {
-    "copy": "src",
-    "fill": "value",
-    "index_put": "values",
-    "scalar_tensor": "s",
-    "full": "fill_value",
-    "full_like": "fill_value",
-    "new_full": "fill_value",
-}
+    "copy": "src", "fill": "value", "index_put": "values", "scalar_tensor": "s",
+    **dict.fromkeys(("full", "full_like", "new_full"), "fill_value"),
+}  # fmt: skip
 OPS = CASTS | _FLOORS | frozenset(_WRITES)
 WIDENS = True
 _COUNTS = frozenset({"sum", "count_nonzero"})
@@ -29,21 +25,25 @@ _COARSE = 8.0
 def find(seen: Seen) -> Lost | None:
     """Return a conversion to integers of numbers that lie between two of them."""
     dtype, tensor = seen.dtype, seen.tensor("self")
+    if dtype not in INTEGERS:
+        return None
     if seen.name in _FLOORS:
-        return _share(seen, tensor) if dtype in INTEGERS else None
+        return _share(seen, tensor)
     if seen.name in _WRITES:
-        return _written(seen, dtype) if dtype in INTEGERS else None
-    if dtype not in INTEGERS or tensor is None or not tensor.is_floating_point():
+        return _written(seen, dtype)
+    if tensor is None or not tensor.is_floating_point() or tensor.numel() < 2:
         return None
     found = seen.moments("self")
-    if found is None or found.whole or found.constant() or tensor.numel() < 2:
-        return None
+    return None if found is None or found.whole else _cast(tensor.dtype, dtype, found)
+
+
+def _cast(before: torch.dtype, dtype: torch.dtype, found: Moments) -> Lost | None:
     lo, hi = found.typical()
-    if lo < -1.0 or hi > 1.0:
+    if found.constant() or lo < -1.0 or hi > 1.0:
         return None
     return Lost(
         rule="fraction-cut-off",
-        wanted=short(tensor.dtype),
+        wanted=short(before),
         figures=f"numbers between {spelled(lo)} and {spelled(hi)} become "
         f"{'-1, 0 or 1' if lo < 0 else '0 or 1'} in {short(dtype)}",
     )

@@ -33,17 +33,8 @@ def find(seen: Seen) -> Lost | None:
     if dtype not in PRECISION or dtype is torch.float64:
         return None
     exact = 2.0 ** PRECISION[dtype]
-    if seen.name in CASTS:
-        return _converted(seen, dtype, exact)
-    if seen.name == "copy":
-        return _written(seen, dtype, exact)
-    if seen.name in _PROMOTES:
-        return _promoted(seen, dtype, exact)
-    if seen.name in _JOINS:
-        return _joined(seen, dtype, exact)
-    if seen.name == "cumsum":
-        return _summed(seen, dtype, exact)
-    return None if seen.name in _CUTS else _counted(seen, dtype, exact)
+    rule = _RULES.get(seen.name, None if seen.name in _CUTS else _counted)
+    return None if rule is None else rule(seen, dtype, exact)
 
 
 def _half_up(seen: Seen) -> Lost | None:
@@ -88,29 +79,25 @@ def _converted(seen: Seen, dtype: torch.dtype, exact: float) -> Lost | None:
     # of float8 torch knows no maximum
     if values.numel() < _ALIKE or float(values.to(torch.float64).abs().max()) <= exact:
         return None
-    return _merged(
-        values,
-        dtype,
-        "out",
-        each=_counts(tensor.dtype)
-        and tensor.dim() > 0
-        and seen.made_by("self") not in MIXES,
-    )
+    counts = _counts(tensor.dtype) and tensor.dim() > 0
+    each = counts and seen.made_by("self") not in MIXES
+    return _merged(values, dtype, "out", each=each)
+
+
+def _ids(part: torch.Tensor | None, exact: float) -> torch.Tensor | None:
+    """Return the known numbers of a tensor of ids, if some are larger than what the dtype has all of."""
+    if part is None or not _counts(part.dtype) or not part.dim():
+        return None
+    values = numbers(part)
+    if values is None or values.numel() < _ALIKE:
+        return None
+    return values if float(values.double().abs().max()) > exact else None
 
 
 def _written(seen: Seen, dtype: torch.dtype, exact: float) -> Lost | None:
     """Return what ids lose that are written into a tensor of floats."""
-    part = seen.tensor("src")
-    values = (
-        None
-        if part is None or not _counts(part.dtype) or not part.dim()
-        else numbers(part)
-    )
-    if (
-        values is None
-        or values.numel() < _ALIKE
-        or float(values.double().abs().max()) <= exact
-    ):
+    values = _ids(seen.tensor("src"), exact)
+    if values is None:
         return None
     return _merged(values, dtype, "self", each=seen.made_by("src") not in MIXES)
 
@@ -118,20 +105,8 @@ def _written(seen: Seen, dtype: torch.dtype, exact: float) -> Lost | None:
 def _promoted(seen: Seen, dtype: torch.dtype, exact: float) -> Lost | None:
     """Return what distinct integers lose that an op computes with as floats, because its other operand is one."""
     for name in ("self", "other"):
-        part = seen.tensor(name)
-        if (
-            part is None
-            or not _counts(part.dtype)
-            or not part.dim()
-            or seen.made_by(name) in MIXES
-        ):
-            continue
-        values = numbers(part)
-        if (
-            values is not None
-            and values.numel()
-            and float(values.double().abs().max()) > exact
-        ):
+        values = None if seen.made_by(name) in MIXES else _ids(seen.tensor(name), exact)
+        if values is not None:
             lost = _merged(values, dtype, name, each=seen.name == "where")
             if lost is not None:
                 return lost
@@ -223,3 +198,12 @@ def _counts(dtype: torch.dtype) -> bool:
 
 def _wide(dtype: torch.dtype, most: float) -> str:
     return "float32" if dtype is not torch.float32 and most <= 2**24 else "float64"
+
+
+_RULES = {
+    **dict.fromkeys(CASTS, _converted),
+    **dict.fromkeys(_PROMOTES, _promoted),
+    **dict.fromkeys(_JOINS, _joined),
+    "copy": _written,
+    "cumsum": _summed,
+}

@@ -57,11 +57,8 @@ def _wide(seen: Seen) -> Moments | None:
     tensor = seen.tensor("self")
     if seen.name in CASTS:
         # from integers a mask of bits is cut off on purpose
-        return (
-            seen.moments("self")
-            if tensor is not None and tensor.is_floating_point()
-            else None
-        )
+        rounds = tensor is not None and tensor.is_floating_point()
+        return seen.moments("self") if rounds else None
     if seen.name in PLACES:
         added = seen.moments(PLACES[seen.name])
         many = at_a_place(seen) * (additions(tensor) if seen.in_place else 1)
@@ -70,7 +67,7 @@ def _wide(seen: Seen) -> Moments | None:
     if exact is not None:
         return measured(exact)
     by = seen.moments("other")
-    if seen.name == "sub" and by is not None and by.constant() and by.hi == 1:
+    if seen.name == "sub" and by is not None and by.lo == by.hi == 1:
         return None  # labels that are shifted: what is 0 was set aside, most often
     found = _RULES[seen.name](seen)
     return found if isinstance(found, Moments) else None

@@ -22,15 +22,9 @@ def find(seen: Seen) -> Lost | None:
     dtype = seen.dtype
     if dtype not in HALF:
         return None
-    operand = next(
-        (
-            n
-            for n in ("self", "input")
-            if (t := seen.tensor(n)) is not None and t.dtype in HALF
-        ),
-        None,
-    )
-    if operand is None:
+    operand = "self" if "self" in seen.given else "input"
+    tensor = seen.tensor(operand)
+    if tensor is None or tensor.dtype not in HALF:
         return None
     if seen.name == "exp" and seen.made_by("self") not in _LOSSES:
         return None
@@ -61,21 +55,14 @@ def _of_many(seen: Seen, operand: str) -> Lost | None:
         rule="loss-rounds",
         operand=operand,
         figures=f"log-probabilities of {out.shape[dim]} classes, around -{spelled(round(size, 1))}, are "
-        "rounded to multiples of "
-        f"{spelled(apart)} in {short(out.dtype)}",
+        f"rounded to multiples of {spelled(apart)} in {short(out.dtype)}",
     )
 
 
 def _logarithm(seen: Seen, dtype: str) -> Lost | None:
     if seen.made_by("self") != "softmax":
         return None
-    zero = (
-        "below 3e-8 are 0, and their logarithm is -inf"
-        if dtype == "float16"
-        else "have two to three digits"
-    )
-    return Lost(
-        rule="loss-rounds",
-        form="log",
-        figures=f"{dtype} probabilities {zero}",
-    )
+    lost = "have two to three digits"
+    if dtype == "float16":
+        lost = "below 3e-8 are 0, and their logarithm is -inf"
+    return Lost(rule="loss-rounds", form="log", figures=f"{dtype} probabilities {lost}")

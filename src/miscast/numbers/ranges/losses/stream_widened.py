@@ -18,7 +18,7 @@ import torch
 from ....vm.provenance.origin import places
 from ....vm.provenance.record import find as find_record
 from ..loss import HALF, Lost, short
-from ..names import ADDS, DRAWS, MASK
+from ..names import ADDS, DRAWS, MASK, casts
 from ..seen import Seen
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ _LAYERS = frozenset({
 OPS = _THROUGH | _LAYERS
 WIDENS = True
 _NO_BRANCH = DRAWS | ADDS | {"", "sub", "embedding", MASK}
+_GIVEN = ("self", "other", "input")
 _LARGE = 1 << 6
 _SMALLER = 2
 _WEIGHT = "weight"
@@ -46,21 +47,19 @@ def find(seen: Seen) -> Lost | None:
     out = seen.tensor("out")
     if out is None or out.dtype is not torch.float32 or out.numel() < _LARGE:
         return None
-    given = [
-        one for one in map(seen.tensor, ("self", "other", "input")) if one is not None
-    ]
+    given = [one for one in map(seen.tensor, _GIVEN) if one is not None]
     if seen.name in _LAYERS:
         return _reached(given)
     record = find_record(out)
-    if record is not None and (seen.name not in _ARITHMETIC or not seen.in_place):
-        record.widened = _widened(seen, given, out)
-        if (
-            record.widened is not None
-            and seen.name in _SUMS
-            and record.widened.operand == _WEIGHT
-        ):
-            return record.widened if record.widened.figures else None
-    return None
+    if record is None or (seen.in_place and seen.name in _ARITHMETIC):
+        return None
+    record.widened = _widened(seen, given, out)
+    return _by_weight(record.widened) if seen.name in _SUMS else None
+
+
+def _by_weight(lost: Lost | None) -> Lost | None:
+    shown = lost is not None and lost.operand == _WEIGHT and lost.figures
+    return lost if shown else None
 
 
 def _reached(given: list[torch.Tensor]) -> Lost | None:
@@ -70,32 +69,37 @@ def _reached(given: list[torch.Tensor]) -> Lost | None:
 
 def _widened(seen: Seen, given: list[torch.Tensor], out: torch.Tensor) -> Lost | None:
     """Return where a result's float32 came in, without figures until a sum has widened a half-precision stream."""
-    before = _came_in(given)
-    half = [one for one in given if one.dtype in HALF and one.numel() == out.numel()]
-    if before is not None and half and seen.name in _SUMS and not before.figures:
-        kept = short(half[0].dtype)
+    kept, before = _half_as_large(given, out), _came_in(given)
+    if before is not None:
+        if not kept or before.figures or seen.name not in _SUMS:
+            return before
         figures = f"a {kept} result is float32 from here on, and so is the {kept} stream that it is added to"
         return replace(before, figures=figures)
-    if before is not None or seen.name not in _ARITHMETIC or not half or _casts(out):
-        return before
+    if not kept or seen.name not in _ARITHMETIC or casts(out, unknown=True):
+        return None
     if seen.name in _SUMS and _is_branch(seen, out):
-        kept = short(half[0].dtype)
         figures = f"a {kept} stream is float32 from here on, because a float32 tensor is added to it"
         return replace(_lost(seen, kept), figures=figures)
-    small = [
-        one
-        for one in given
-        if one.dtype is torch.float32
-        and one.dim()
-        and _SMALLER * one.numel() <= out.numel()
-    ]
-    if not small:
+    return _by_few(seen, given, out, kept)
+
+
+def _half_as_large(given: list[torch.Tensor], out: torch.Tensor) -> str:
+    """Return the half dtype of an operand as large as the result, "" if none has one."""
+    half = (one.dtype for one in given if one.numel() == out.numel())
+    return next((short(dtype) for dtype in half if dtype in HALF), "")
+
+
+def _by_few(
+    seen: Seen, given: list[torch.Tensor], out: torch.Tensor, kept: str
+) -> Lost | None:
+    wide = [one for one in given if one.dtype is torch.float32 and one.dim()]
+    few = [one for one in wide if _SMALLER * one.numel() <= out.numel()]
+    if not few:
         return None
-    found = _lost(seen, short(half[0].dtype))
-    by_weight = seen.name == "mul" and any(
-        isinstance(one, torch.nn.Parameter) for one in small
-    )
-    return replace(found, operand=_WEIGHT) if by_weight else found
+    found = _lost(seen, kept)
+    if seen.name == "mul" and any(isinstance(one, torch.nn.Parameter) for one in few):
+        return replace(found, operand=_WEIGHT)
+    return found
 
 
 def _is_branch(seen: Seen, out: torch.Tensor) -> bool:
@@ -126,10 +130,3 @@ def _came_in(given: Iterable[torch.Tensor]) -> Lost | None:
     return next(
         (r.widened for r in records if r is not None and r.widened is not None), None
     )
-
-
-def _casts(out: torch.Tensor) -> bool:
-    """Check whether a region of autocast is on, in which mixes are meant."""
-    record = find_record(out)
-    kind = "cpu" if record is None or record.device is None else record.device.type
-    return kind == "meta" or torch.is_autocast_enabled(kind)

@@ -27,17 +27,9 @@ def find(seen: Seen) -> Lost | None:
     dtype, tensor = seen.dtype, seen.tensor("self")
     if dtype not in HALF or tensor is None:
         return None
-    record = find_record(tensor if seen.in_place else seen.out)
-    many = 2 ** PRECISION[dtype] // _SHARE
-    if record is None:
-        return None
-    each, added = at_a_place(seen), seen.moments(PLACES.get(seen.name, "other"))
-    if each > 1 and added is not None and added.whole:
-        many *= _SHARE  # counts are exact up to there
-    sums = each * (additions(tensor) if seen.in_place else record.chain)
-    if sums < many or sums % many >= each * (1 if seen.in_place else _BY_TURNS):
-        return None
-    if seen.name not in _LOGARITHMS and not _of_one_sign(seen, added):
+    added = seen.moments(PLACES.get(seen.name, "other"))
+    sums = _sums(seen, dtype, tensor, whole=added is not None and added.whole)
+    if not sums or not (seen.name in _LOGARITHMS or _of_one_sign(seen, added)):
         return None
     return Lost(
         rule="sum-stalls",
@@ -45,6 +37,17 @@ def find(seen: Seen) -> Lost | None:
         figures=f"{sums} or more additions one after another in {short(dtype)}, where "
         f"a sum of equal terms stops growing after {2 ** PRECISION[dtype]}",
     )
+
+
+def _sums(seen: Seen, dtype: torch.dtype, tensor: torch.Tensor, *, whole: bool) -> int:
+    """Return how many terms were added up where these are again too many, else 0; counts are exact up to there."""
+    each, record = at_a_place(seen), find_record(seen.out)
+    chain, turns = (0 if record is None else record.chain), _BY_TURNS
+    if seen.in_place:
+        chain, turns = additions(tensor), 1
+    many = 2 ** PRECISION[dtype] // (1 if each > 1 and whole else _SHARE)
+    sums = each * chain
+    return sums if sums >= many and sums % many < each * turns else 0
 
 
 def _of_one_sign(seen: Seen, added: Moments | None) -> bool:

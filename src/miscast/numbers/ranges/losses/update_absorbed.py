@@ -8,8 +8,19 @@ import torch
 
 from ....vm.provenance.record import find as find_record
 from ..loss import HALF, PRECISION, Lost, short, spacing, spelled
-from ..names import DRAWS, GRADIENT, PRODUCTS, RATED, WEIGHTS, additions
+from ..names import (
+    DRAWS,
+    GRADIENT,
+    PLACES,
+    PRODUCTS,
+    RATED,
+    WEIGHTS,
+    additions,
+    at_a_place,
+)
 from ..seen import Seen, in_float64, numbers
+from ..spreads.arithmetic import of_both
+from ..spreads.products import gain
 
 _TO_SOME = frozenset({
     "scatter_add", "scatter_reduce", "index_put", "addcmul", "addcdiv", "lerp", *PRODUCTS,
@@ -18,6 +29,8 @@ _TO_SOME = frozenset({
 OPS = frozenset({
     "add", "sub", "mul", "index_add", "batch_norm", "native_batch_norm", *_TO_SOME,
 })  # fmt: skip
+_OF_TWO = frozenset({"addcmul", "addcdiv"})
+_GAINS = {"addcmul": of_both, **dict.fromkeys(PRODUCTS, gain)}
 _STATES = frozenset({"mul", "copy", WEIGHTS})
 PLAIN = True
 WIDENS = True
@@ -35,15 +48,11 @@ def find(seen: Seen) -> Lost | None:
     tensor = seen.tensor("self")
     if tensor is None or tensor.dtype not in PRECISION:
         return None
-    if seen.name == "lerp" and tensor.dtype in HALF:
-        return _average(seen, tensor.dtype)
-    if seen.name in _TO_SOME:
-        share = _covariance(seen, tensor.dtype) if seen.name in PRODUCTS else None
-        step = _step(seen, tensor) if seen.name == "addcdiv" else None
-        return share or step or _to_some(seen, tensor.dtype)
-    if seen.name == "mul":
-        return _decay(seen, tensor.dtype)
-    return _step(seen, tensor) or _sum(seen, tensor.dtype)
+    for rule in _RULES.get(seen.name, (_step, _moved, _sum)):
+        lost = rule(seen, tensor)
+        if lost is not None:
+            return lost
+    return None
 
 
 def _step(seen: Seen, weight: torch.Tensor) -> Lost | None:
@@ -61,18 +70,32 @@ def _step(seen: Seen, weight: torch.Tensor) -> Lost | None:
 
 def _rate(seen: Seen) -> float:
     """Return what a gradient is multiplied by, or the usual size of a quotient; 0 where it is not known."""
-    number = seen.number("value" if seen.name == "addcdiv" else "alpha")
-    rate = abs(1.0 if number is None else number)
     if seen.name == "addcdiv":
-        over, under = seen.moments("tensor1"), seen.moments("tensor2")
-        if over is None or under is None or not under.rms:
-            return 0.0
-        return rate * over.rms / under.rms
-    by, step = seen.made_by("other"), seen.tensor("other")
+        return _amount(seen)
+    number, by = seen.number("alpha"), seen.made_by("other")
+    rate = abs(1.0 if number is None else number)
+    step = seen.tensor("other")
     record = None if step is None else find_record(step)
     if by == RATED and record is not None:
         return rate * record.factor
     return rate if by == GRADIENT or (seen.of_several and number is not None) else 0.0
+
+
+def _amount(seen: Seen) -> float:
+    """Return the typical size of what is added; 0 where it is not known, or nothing is."""
+    if not at_a_place(seen):
+        return 0.0
+    scale = seen.number("value" if seen.name in _OF_TWO else "alpha")
+    scale = abs(1.0 if scale is None else scale)
+    if seen.name == "addcdiv":
+        over, under = seen.moments("tensor1"), seen.moments("tensor2")
+        if over is None or under is None or not under.rms:
+            return 0.0
+        return scale * over.rms / under.rms
+    source = _GAINS.get(seen.name)
+    named = PLACES.get(seen.name, "other")
+    added = seen.moments(named) if source is None else source(seen)
+    return 0.0 if added is None else scale * added.rms
 
 
 def _statistics(seen: Seen) -> Lost | None:
@@ -84,17 +107,18 @@ def _statistics(seen: Seen) -> Lost | None:
     return _too_short(share, running.dtype, "running_mean", times=8, form="statistics")
 
 
-def _average(seen: Seen, dtype: torch.dtype) -> Lost | None:
+def _average(seen: Seen, average: torch.Tensor) -> Lost | None:
+    if average.dtype not in HALF:
+        return _to_some(seen, average)
     weight = seen.number("weight")
     if weight is None:
         return None
-    share = min(abs(weight), abs(1 - weight))
-    return _too_short(share, dtype, "self", times=4)
+    return _too_short(min(abs(weight), abs(1 - weight)), average.dtype, "self", times=4)
 
 
-def _covariance(seen: Seen, dtype: torch.dtype) -> Lost | None:
+def _covariance(seen: Seen, average: torch.Tensor) -> Lost | None:
     """Return the average is what beta leaves of it; a beta near 1 leaves all, and alpha adds less than a spacing."""
-    beta = seen.number("beta")
+    dtype, beta = average.dtype, seen.number("beta")
     if dtype not in HALF or seen.dtype is not dtype or beta is None:
         return None
     return _too_short(abs(1 - beta), dtype, "self")
@@ -122,11 +146,9 @@ def _too_short(
     )
 
 
-def _decay(seen: Seen, dtype: torch.dtype) -> Lost | None:
-    given, factor = seen.given.get("other"), seen.number("other")
-    tensor = seen.tensor("self")
-    scalar = tensor is not None and not tensor.dim()
-    if not scalar and not (isinstance(given, float) and _counts(seen)):
+def _decay(seen: Seen, tensor: torch.Tensor) -> Lost | None:
+    given, factor, dtype = seen.given.get("other"), seen.number("other"), tensor.dtype
+    if tensor.dim() and not (isinstance(given, float) and _counts(seen)):
         return (
             None  # of a large tensor a schedule's number is that of this step, no decay
         )
@@ -158,44 +180,51 @@ def _counts(seen: Seen) -> bool:
     return made_by not in ("", *DRAWS) and seen.known("self") is not None
 
 
-def _sum(seen: Seen, dtype: torch.dtype) -> Lost | None:
+def _sum(seen: Seen, total: torch.Tensor) -> Lost | None:
     """Return a precision loss if an addition changes nothing, judged by known numbers or by their typical size."""
-    if _is_moved(seen):
-        return _typically(seen, dtype)
-    argument = "source" if seen.name == "index_add" else "other"
-    other = seen.given.get(argument)
-    behind = find_record(other) if isinstance(other, torch.Tensor) else None
-    if behind is not None and behind.chain < 0:
-        return None  # what does not arrive comes again with the next term
-    one = isinstance(other, torch.Tensor) and not other.dim()
-    if not (seen.in_place or one or _again(seen)):
-        return None
-    old, new, added = seen.known("self"), seen.known("out"), seen.moments(argument)
-    if dtype not in HALF and 0 < seen.factor_before < 1:
-        return None  # an average: what it holds becomes less until it takes up the new
-    is_part = isinstance(other, (int, float)) and not float(other).is_integer()
-    if is_part and not _again(seen):
-        return None  # an eps that is added in place
+    argument = PLACES.get(seen.name, "other")
+    other, added, dtype = seen.given.get(argument), seen.moments(argument), total.dtype
     if added is None or not added.rms or seen.dtype is not dtype:
         return None
+    if not _goes_on(seen, other) or not _has_weight(seen, dtype, whole=added.whole):
+        return None
+    old, new = seen.known("self"), seen.known("out")
     if old is None or new is None:
-        return _typically(seen, dtype)
-    if dtype not in HALF and not (seen.in_place or added.whole or _again(seen)):
-        return None  # one of several terms of a sum, which happens to be small
-    sure = added.whole or (dtype in HALF and not is_part)
+        return _typically(seen, total)
+    sure = added.whole or (dtype in HALF and not isinstance(other, float))
     return _unchanged(seen, old, new, added.rms, sure=sure)
 
 
-def _to_some(seen: Seen, dtype: torch.dtype) -> Lost | None:
-    """Return a precision loss if known numbers stay unchanged that would change in float64."""
-    old, new, target = seen.before, seen.known("out"), seen.given["self"]
-    if old is None or new is None or seen.dtype is not dtype:
+def _goes_on(seen: Seen, other: object) -> bool:
+    """Check whether it is one sum of many, and neither an eps nor one whose lost part comes with the next term."""
+    if not isinstance(other, torch.Tensor):
+        whole = not isinstance(other, float) or other.is_integer()
+        return _again(seen) or (seen.in_place and whole)
+    behind = find_record(other)
+    if behind is not None and behind.chain < 0:
+        return False
+    return seen.in_place or not other.dim() or _again(seen)
+
+
+def _has_weight(seen: Seen, dtype: torch.dtype, *, whole: bool) -> bool:
+    """Check whether a float32 sum is more than an average, which gets less until it takes up the new, or one term."""
+    if dtype in HALF or _is_moved(seen):
+        return not _is_moved(seen)
+    return not 0 < seen.factor_before < 1 and (seen.in_place or whole or _again(seen))
+
+
+def _to_some(seen: Seen, target: torch.Tensor) -> Lost | None:
+    """Return a precision loss if known numbers stay unchanged that would change in float64, or typically would not."""
+    old, new = seen.before, seen.known("out")
+    if seen.dtype is not target.dtype:
         return None
+    if old is None or new is None:
+        return _typically(seen, target)
     exact = in_float64(seen, lambda one: old if one is target else numbers(one))
     step = None if exact is None else (exact - old.double()).abs()
     if step is None or not bool(step.any()) or not bool(step.isfinite().all()):
         return None
-    sure = dtype in HALF or not bool(step.frac().any())
+    sure = target.dtype in HALF or not bool(step.frac().any())
     return _unchanged(seen, old, new, float(step.max()), sure=sure)
 
 
@@ -268,14 +297,16 @@ def _again(seen: Seen) -> bool:
     return additions(seen.tensor("self")) > _TERMS
 
 
-def _typically(seen: Seen, dtype: torch.dtype) -> Lost | None:
-    x, y = seen.moments("self"), seen.moments("other")
-    alpha = seen.number("alpha")
-    if x is None or y is None or dtype not in HALF:
+def _moved(seen: Seen, weights: torch.Tensor) -> Lost | None:
+    return _typically(seen, weights) if _is_moved(seen) else None
+
+
+def _typically(seen: Seen, tensor: torch.Tensor) -> Lost | None:
+    x, step, dtype = seen.moments("self"), _amount(seen), tensor.dtype
+    if x is None or dtype not in HALF:
         return None
     if not seen.in_place and not _is_moved(seen):
         return None
-    step = y.rms * abs(1.0 if alpha is None else alpha)
     if not 0 < step < x.rms * 2.0 ** -(PRECISION[dtype] + 1):
         return None
     return _absorbed(dtype, step, x.rms, "weights" if _is_moved(seen) else "")
@@ -288,3 +319,12 @@ def _absorbed(dtype: torch.dtype, step: float, size: float, form: str = "") -> L
         form=form,
         figures=f"adding {spelled(step)} to {spelled(size)} in {short(dtype)} has no effect",
     )
+
+
+_RULES = {
+    **dict.fromkeys(_TO_SOME, (_to_some,)),
+    **dict.fromkeys(PRODUCTS, (_covariance, _to_some)),
+    "addcdiv": (_step, _to_some),
+    "lerp": (_average,),
+    "mul": (_decay,),
+}

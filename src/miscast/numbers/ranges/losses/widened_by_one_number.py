@@ -2,83 +2,85 @@
 
 from __future__ import annotations
 
-import math
-
 import torch
 
 from ....vm.provenance.record import find as find_record
-from ..loss import HALF, Lost, short
-from ..names import MASK
+from ..loss import HALF, INTEGERS, Lost, short
+from ..names import MASK, casts
 from ..seen import BACK, Seen
 
 OPS = frozenset({
     "add", "sub", "mul", "div", "where", "addcmul", "maximum", "minimum", "pow", "rsub", "cat", "concat",
 })  # fmt: skip
 WIDENS = True
+_WIDE = (torch.float32, torch.float64, torch.complex128)
+_FUNCTION = 2
+_Given = dict[str, torch.Tensor]
+_EXACT = INTEGERS | {torch.bool}
 _LARGE = 1 << 6
 _DRAWN = frozenset({MASK, "rand", "randn", "bernoulli"})
 """Masks and random numbers, which are float32 where nobody says otherwise."""
 _DRAWS = frozenset({"torch.rand", "torch.randn", "torch.normal"})
 """Functions whose result has such a dtype, which scaled values inherit."""
-
-
-_WORKED_OUT = frozenset(
-    {"arange", "linspace", "div", "true_divide", "pow", "cos", "sin", "rsub"}
-)
-_ARRAYS = frozenset(
-    {"torch.from_numpy", "torch.as_tensor", "torch.tensor", "torch.asarray"}
-)
+_WORKED_OUT = {"arange", "linspace", "div", "true_divide", "pow", "cos", "sin", "rsub"}
+_ARRAYS = {"torch.from_numpy", "torch.as_tensor", "torch.tensor", "torch.asarray"}
 """Functions that give a tensor an array's dtype. NumPy's arrays are float64 unless set otherwise."""
 
 
 def find(seen: Seen) -> Lost | None:
     """Return a result that is wide because of an operand of few elements."""
     dtype, out = seen.dtype, seen.tensor("out")
-    if (
-        dtype not in (torch.float32, torch.float64, torch.complex128)
-        or out is None
-        or out.numel() < _LARGE
-    ):
+    if dtype not in _WIDE or out is None or out.numel() < _LARGE:
         return None
     if seen.name in ("cat", "concat"):
         return _joined(seen, dtype, out)
-    operands = {
+    operands = _operands(seen)
+    narrow = [one for one in operands.values() if one.dtype is not dtype]
+    if not _may_widen(narrow, dtype):
+        return None
+    by = _widener(seen, operands, narrow, out)
+    return None if by is None else _widened(by, operands[by], narrow, out)
+
+
+def _widener(
+    seen: Seen, given: _Given, narrow: list[torch.Tensor], out: torch.Tensor
+) -> str | None:
+    for name, one in given.items():
+        wide = one.dtype is out.dtype and not _is_larger(one, narrow)
+        if wide and _by_chance(seen, name, one, out):
+            return name
+    return None
+
+
+def _operands(seen: Seen) -> _Given:
+    """Return by name the operands that have a say in the dtype of a result with dimensions."""
+    tensors = {name: seen.tensor(name) for name in seen.given}
+    return {
         name: one
-        for name, one in seen.given.items()
-        if isinstance(one, torch.Tensor)
-        and one.dim()
-        and (one.is_floating_point() or one.is_complex())
+        for name, one in tensors.items()
+        if one is not None and one.dim() and one.dtype not in _EXACT
     }
-    narrow = [
-        one for one in operands.values() if one.dtype is not dtype and one.numel() > 1
-    ]
-    wide = [name for name, one in operands.items() if one.dtype is dtype]
-    if not wide or not narrow or len(wide) + len(narrow) < len(operands):
-        return None
-    by = next(
-        (
-            name
-            for name in wide
-            if _by_chance(seen, name, operands[name], out)
-            and not _is_larger(operands[name], narrow)
-        ),
-        None,
-    )
-    if by is None or (
-        dtype is torch.float32 and not all(one.dtype in HALF for one in narrow)
-    ):
-        return None
+
+
+def _may_widen(narrow: list[torch.Tensor], dtype: torch.dtype) -> bool:
+    """Check whether all of these are large, and of a half dtype beside float32."""
+    half = dtype is not torch.float32 or all(one.dtype in HALF for one in narrow)
+    return half and bool(narrow) and all(one.numel() > 1 for one in narrow)
+
+
+def _widened(
+    by: str, one: torch.Tensor, narrow: list[torch.Tensor], out: torch.Tensor
+) -> Lost:
     width = max(one.dtype.itemsize for one in narrow)
-    more = math.prod(out.shape) * (dtype.itemsize - width)
-    kept, few = short(narrow[0].dtype), operands[by].numel()
+    before, more = out.numel() * width, out.numel() * (out.dtype.itemsize - width)
+    kept, few = short(narrow[0].dtype), one.numel()
     return Lost(
         rule="widened-by-one-number",
         operand=by,
         wanted=kept,
-        figures=f"{_bytes(out.numel() * width)} of {kept} become {short(dtype)} ({_bytes(more)} more) because "
-        "of a tensor "
+        figures=f"{_bytes(before)} of {kept} become {short(out.dtype)} ({_bytes(more)} more) because of a tensor "
         f"with {few} element{'s' * (few > 1)}",
-        waits=BACK if dtype is torch.float32 else frozenset(),
+        waits=BACK if out.dtype is torch.float32 else frozenset(),
     )
 
 
@@ -96,7 +98,11 @@ def _joined(seen: Seen, dtype: torch.dtype, out: torch.Tensor) -> Lost | None:
     ]
     narrow = [one for one in parts if one.dtype in HALF]
     more = sum(one.numel() for one in narrow)
-    if dtype is not torch.float32 or _casts(out) or 2 * more < out.numel():
+    if (
+        dtype is not torch.float32
+        or casts(out, unknown=False)
+        or 2 * more < out.numel()
+    ):
         return None
     kept, grown = short(narrow[0].dtype), _bytes(more * 2)
     return Lost(
@@ -116,26 +122,45 @@ def _by_chance(seen: Seen, name: str, one: torch.Tensor, out: torch.Tensor) -> b
     """
     if one.numel() == 1:
         return True
-    record = find_record(one)
-    origin = None if record is None else record.dtype_origin
-    drawn = origin is not None and origin.op in _DRAWS and one.shape == out.shape
-    if seen.made_by(name) in _DRAWN or (drawn and not one.requires_grad):
-        return one.dtype is torch.float32 and not _casts(out)
-    double = one.dtype in (torch.float64, torch.complex128)
-    if double and origin is not None and origin.op in _ARRAYS:
+    if one.shape == out.shape and _is_noise(seen, name, one):
+        return one.dtype is torch.float32 and not casts(out, unknown=False)
+    if seen.made_by(name) in _DRAWN:
+        return one.dtype is torch.float32 and not casts(out, unknown=False)
+    if one.dtype is not torch.float32 and _source(one) in _ARRAYS:
         return True
-    if seen.made_by(name).startswith("upsample") and 2 * one.numel() <= out.numel():
-        return not _casts(out)
+    return _is_constant(seen, name, one, out) and not casts(out, unknown=False)
+
+
+def _is_noise(seen: Seen, name: str, one: torch.Tensor) -> bool:
+    """Check whether it was drawn, and no function of draws that needs float32, as Gumbel noise."""
+    scaled = not one.requires_grad and seen.degree(name) < _FUNCTION
+    return scaled and _source(one) in _DRAWS
+
+
+def _source(one: torch.Tensor) -> str:
+    """Return the function that gave a tensor its dtype, "" if that is not known."""
+    record = find_record(one)
+    origin = record.dtype_origin if record is not None else None
+    return "" if origin is None else origin.op
+
+
+def _is_constant(seen: Seen, name: str, one: torch.Tensor, out: torch.Tensor) -> bool:
+    """Check whether it is small and the same for all data, and is not worked out in double."""
+    small = 2 * one.numel() <= out.numel()
+    if small and seen.made_by(name).startswith("upsample"):
+        return True
     if one.dtype is torch.float64 and _knows_all(seen):
-        return False  # a table that is worked out in double
-    return (
-        (one.dim() < out.dim() or one.shape[0] == 1 or 2 * one.numel() <= out.numel())
-        and (one.shape[-1] == out.shape[-1] > 1 or _is_ramp(seen, name, one))
-        and not one.requires_grad
-        and seen.known(name) is not None
-        and seen.made_by(name) != ""
-        and not _casts(out)
+        return False
+    return (small or one.dim() < out.dim() or one.shape[0] == 1) and _is_table(
+        seen, name, one, out
     )
+
+
+def _is_table(seen: Seen, name: str, one: torch.Tensor, out: torch.Tensor) -> bool:
+    """Check whether these are known constants, a row or a column of them."""
+    if one.requires_grad or not seen.made_by(name) or seen.known(name) is None:
+        return False
+    return one.shape[-1] == out.shape[-1] > 1 or _is_ramp(seen, name, one)
 
 
 def _is_ramp(seen: Seen, name: str, one: torch.Tensor) -> bool:
@@ -149,13 +174,6 @@ def _knows_all(seen: Seen) -> bool:
         name for name, one in seen.given.items() if isinstance(one, torch.Tensor)
     ]
     return all(seen.known(name) is not None for name in tensors)
-
-
-def _casts(out: torch.Tensor) -> bool:
-    """Check whether a region of autocast is on, in which mixes are meant."""
-    record = find_record(out)
-    kind = "cpu" if record is None or record.device is None else record.device.type
-    return kind != "meta" and torch.is_autocast_enabled(kind)
 
 
 def _bytes(count: int) -> str:

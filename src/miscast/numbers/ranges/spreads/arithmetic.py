@@ -139,13 +139,19 @@ def _filled(seen: Seen) -> Moments | None:
     return mixed([(x, 0.5), (constant(value), 0.5)])
 
 
-def _addcmul(seen: Seen) -> Moments | None:
-    x, a, b = (seen.moments(name) for name in ("self", "tensor1", "tensor2"))
-    value = seen.number("value")
-    if x is None or a is None or b is None:
+def of_both(seen: Seen) -> Moments | None:
+    """Return the value range of the products that `addcmul` adds, before their factor."""
+    a, b = seen.moments("tensor1"), seen.moments("tensor2")
+    if a is None or b is None:
         return None
     square = seen.given.get("tensor1") is seen.given.get("tensor2")
-    both = squared(a) if square else product(a, b)
+    return squared(a) if square else product(a, b)
+
+
+def _addcmul(seen: Seen) -> Moments | None:
+    x, both, value = seen.moments("self"), of_both(seen), seen.number("value")
+    if x is None or both is None:
+        return None
     return total(x, product(both, constant(1.0 if value is None else value)))
 
 

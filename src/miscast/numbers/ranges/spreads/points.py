@@ -51,7 +51,7 @@ _NO_TENSORS = ("weight", "pos_weight", "generator", "out")
 def _unary(seen: Seen) -> Moments | None:
     name = "self" if "self" in seen.given else "input"
     x = seen.moments(name)
-    if x is None or not abs(x.lo) + abs(x.hi) < _FAR:
+    if x is None or not _far(x) < _FAR:
         return None
     lo, hi = x.typical()
     between = torch.linspace(lo, hi, _MANY, dtype=torch.float64)
@@ -60,7 +60,9 @@ def _unary(seen: Seen) -> Moments | None:
     found = apply(
         {**_rest(seen, name), name: torch.cat([at, between, ends])}, _op(seen)
     )
-    return None if found is None else _of(found, weighted(x), seen)
+    return (
+        None if found is None else _of(found, [share for _, share in weighted(x)], seen)
+    )
 
 
 def _binary(seen: Seen) -> Moments | None:
@@ -69,29 +71,21 @@ def _binary(seen: Seen) -> Moments | None:
     if second not in seen.given:
         second = "exponent"
     x, y = seen.moments(name), seen.moments(second)
-    if (
-        x is None
-        or y is None
-        or not abs(x.lo) + abs(x.hi) + abs(y.lo) + abs(y.hi) < _FAR
-    ):
+    if x is None or y is None or not _far(x) + _far(y) < _FAR:
         return None
-    pairs = [(a, b, p * q) for a, p in weighted(x) for b, q in weighted(y)]
-    ends = [(a, b) for a in _ends(x) for b in _ends(y)]
-    first = torch.tensor(
-        [a for a, *_ in pairs] + [a for a, _ in ends], dtype=torch.float64
-    )
-    other = torch.tensor(
-        [b for _, b, _ in pairs] + [b for _, b in ends], dtype=torch.float64
-    )
+    points = [(a, b, p * q) for a, p in weighted(x) for b, q in weighted(y)]
+    shares = [share for *_, share in points]
+    points += [(a, b, 0.0) for a in _ends(x) for b in _ends(y)]
+    first, other, _ = torch.tensor(points, dtype=torch.float64).T.contiguous()
     rest = _rest(seen, name, second)
     if seen.name in _LOSSES:
         rest["reduction"] = 0
     found = apply({**rest, name: first, second: other}, _op(seen))
-    return (
-        None
-        if found is None
-        else _of(found, [(0.0, share) for *_, share in pairs], seen)
-    )
+    return None if found is None else _of(found, shares, seen)
+
+
+def _far(x: Moments) -> float:
+    return abs(x.lo) + abs(x.hi)
 
 
 def _ends(x: Moments) -> tuple[float, ...]:
@@ -109,16 +103,14 @@ def _rest(seen: Seen, *but: str) -> dict[str, object]:
     return {name: value for name, value in seen.given.items() if name not in left_out}
 
 
-def _of(
-    values: torch.Tensor, points: list[tuple[float, float]], seen: Seen
-) -> Moments | None:
+def _of(values: torch.Tensor, each: list[float], seen: Seen) -> Moments | None:
     """Return the value range from values at points and their shares; values beyond the points only widen the bounds."""
     exact = values.detach().to(torch.float64)
     if not exact.numel() or not bool(exact.isfinite().all()):
         return None
-    shares = torch.tensor([share for _, share in points], dtype=torch.float64)
+    shares = torch.tensor(each, dtype=torch.float64)
     shares = shares / shares.sum()
-    inner = exact[: len(points)]
+    inner = exact[: len(each)]
     mean = float((inner * shares).sum())
     size = math.sqrt(float((inner.square() * shares).sum()))
     lo, hi = float(exact.min()), float(exact.max())

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from ....core.moments import Moments, product, summed, total
+from ....core.moments import Moments, constant, product, summed, total
+from ..names import MATRICES, PRODUCTS
 from ..seen import Seen
 
 
@@ -13,32 +14,29 @@ def products(x: Moments | None, y: Moments | None, terms: int) -> Moments | None
     return None if x is None or y is None or not terms else summed(product(x, y), terms)
 
 
-def _matmul(seen: Seen) -> Moments | None:
-    left = seen.tensor("self")
-    other = (
-        "mat2"
-        if "mat2" in seen.given
-        else "other"
-        if "other" in seen.given
-        else "vec"
-        if "vec" in seen.given
-        else "tensor"
-    )
+def gain(seen: Seen) -> Moments | None:
+    """Return the value range of the products of matrices in a call, before what they are added to or scaled by."""
+    first, second = MATRICES[seen.name]
+    left = seen.tensor(first)
     if left is None or not left.dim():
         return None
-    return products(seen.moments("self"), seen.moments(other), left.shape[-1])
+    terms = 1 if seen.name == "addr" else left.shape[-1]
+    if seen.name == "addbmm":
+        terms *= left.shape[0]
+    return products(seen.moments(first), seen.moments(second), terms)
 
 
 def _added(seen: Seen) -> Moments | None:
-    first, second = ("batch1", "batch2") if "batch1" in seen.given else ("mat1", "mat2")
-    left = seen.tensor(first)
-    found = (
-        None
-        if left is None
-        else products(seen.moments(first), seen.moments(second), left.shape[-1])
+    found, bias = gain(seen), seen.moments("self")
+    if found is None or bias is None:
+        return None
+    return total(
+        _scaled(found, seen.number("alpha")), _scaled(bias, seen.number("beta"))
     )
-    bias = seen.moments("self")
-    return None if found is None or bias is None else total(found, bias)
+
+
+def _scaled(x: Moments, by: float | None) -> Moments:
+    return x if by is None else product(x, constant(by))
 
 
 def _linear(seen: Seen) -> Moments | None:
@@ -75,13 +73,8 @@ def _attention(seen: Seen) -> Moments | None:
 
 
 RULES = {
-    "mm": _matmul,
-    "bmm": _matmul,
-    "matmul": _matmul,
-    "mv": _matmul,
-    "dot": _matmul,
-    "addmm": _added,
-    "baddbmm": _added,
+    **dict.fromkeys(("mm", "bmm", "matmul", "mv", "dot"), gain),
+    **dict.fromkeys(PRODUCTS, _added),
     "linear": _linear,
     "conv1d": _convolution,
     "conv2d": _convolution,

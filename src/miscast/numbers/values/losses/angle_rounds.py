@@ -19,18 +19,12 @@ def observe(call: Call) -> Iterator[Loss]:
     if call.op not in _OPS or call.site.phase == "backward":
         return
     for one in call.floats():
-        if (
-            one.tensor.dtype not in MEASURED
-            or one.record is None
-            or one.record.wide is None
-        ):
+        if one.tensor.dtype not in MEASURED or one.record is None:
             continue
-        off = (one.low - one.wide).abs()
+        culprit, off = one.record.source or call.site, (one.low - one.wide).abs()
         share = float((off > _OFF).double().mean())
-        if share > _SHARE and bool(torch.isfinite(off).all()):
-            culprit = one.record.source or call.site
-            if culprit.rounds_data:
-                continue
+        finite = share > _SHARE and bool(torch.isfinite(off).all())
+        if finite and not culprit.rounds_data:
             yield call.loss(
                 at=culprit,
                 says=f"`{culprit.op}` in {culprit.dtype_name} makes angles wrong by up to {float(off.max()):.2g} rad "

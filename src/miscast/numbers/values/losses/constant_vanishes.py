@@ -20,26 +20,30 @@ def observe(call: Call) -> Iterator[Loss]:
     if call.op not in _ADD | _CLAMP:
         return
     yield from _jitter(call)
-    for name, value in call.bound.items():
-        if type(value) is not float or name == "alpha":
-            continue
-        for result in call.results:
-            dtype = result.tensor.dtype
-            if dtype not in MEASURED:
-                continue
-            held = torch.tensor(value, dtype=torch.float64).to(dtype).item()
-            gone = value != 0 and held == 0
-            at_one = call.op in _CLAMP and value != 1 and held == 1
-            if not gone and not at_one:
-                continue
-            hit = (result.low == held) & (result.wide != held)
-            if bool(hit.any()):
-                yield call.loss(
-                    f"{value:g} is {held:g} in {call.site.dtype_name}: `{call.site.op}` gives {held:g} for "
-                    f"{int(hit.sum()):,} of {hit.numel():,} elements, which the constant should prevent",
-                    form="eps" if gone else "bound",
-                    weight=float(hit.double().mean()),
-                )
+    numbers = [
+        value
+        for name, value in call.bound.items()
+        if type(value) is float and name != "alpha"
+    ]
+    for result in call.results if numbers else ():
+        if result.tensor.dtype in MEASURED:
+            for value in numbers:
+                yield from _gone(call, result, value)
+
+
+def _gone(call: Call, result: Result, value: float) -> Iterator[Loss]:
+    held = torch.tensor(value, dtype=torch.float64).to(result.tensor.dtype).item()
+    gone = value != 0 and held == 0
+    if not gone and not (call.op in _CLAMP and value != 1 and held == 1):
+        return
+    hit = (result.low == held) & (result.wide != held)
+    if bool(hit.any()):
+        yield call.loss(
+            f"{value:g} is {held:g} in {call.site.dtype_name}: `{call.site.op}` gives {held:g} for "
+            f"{int(hit.sum()):,} of {hit.numel():,} elements, which the constant should prevent",
+            form="eps" if gone else "bound",
+            weight=float(hit.double().mean()),
+        )
 
 
 def _jitter(call: Call) -> Iterator[Loss]:
@@ -73,13 +77,14 @@ def _on_diagonal(call: Call, result: Result) -> float | None:
         return number if view and result.tensor.stride(-1) == sum(strides) else None
     if len(call.operands) != _TWO or call.bound.get("alpha", 1) != 1:
         return None
-    matrix = call.operands[1].low
-    if matrix.dim() < _TWO or matrix.shape[-1] != matrix.shape[-2]:
+    before, matrix = (one.low for one in call.operands)
+    return _of_diagonal(matrix) if matrix.shape == before.shape[-2:] else None
+
+
+def _of_diagonal(matrix: torch.Tensor) -> float | None:
+    """Return the one number of a square matrix that is 0 elsewhere."""
+    if matrix.dim() < _TWO or not matrix.shape[0] == matrix.shape[1] >= _TWO:
         return None
-    if matrix.shape[-1] < _TWO or matrix.shape != call.operands[0].low.shape[-2:]:
-        return None
-    diagonal = matrix.diagonal(0, -2, -1)
-    alone = torch.equal(matrix, torch.diag_embed(diagonal))
-    return (
-        float(diagonal[0]) if alone and bool((diagonal == diagonal[0]).all()) else None
-    )
+    first = matrix[0, 0]
+    alone = torch.equal(matrix, torch.eye(len(matrix)).to(matrix) * first)
+    return float(first) if alone else None

@@ -23,20 +23,15 @@ _OPS = PRODUCTS - {"mm", "bmm"} | {
 }  # fmt: skip
 _DIFFERENCES = frozenset({"add", "sub", "rsub"})
 _LONG = frozenset({"pow", "square", "prod", "cumprod"})
-_MEANS, _SQUARES = frozenset({"mean"}), frozenset({"mul", "pow", "square"})
+_SQUARES = frozenset({"mul", "pow", "square"})
 _OF_MATRICES = PRODUCTS | {"mv", "dot"}
 _SUMS_OF_SQUARES = _SQUARES | {"sum", "add", "mean", "div", "linalg_vector_norm"}
 _LARGE, _LARGE_IN_FLOAT32, _TIMES, _FRESH = 0.05, 0.01, 8, 4
-_ONE_ROUNDING = 0.02
-_A_LITTLE, _TENTH = 0.02, 0.1
+_ONE_ROUNDING, _A_LITTLE, _TENTH = 0.02, 0.02, 0.1
 _PARTS = 0.03
 _DISTANCES = frozenset({"_euclidean_dist", "_cdist_forward"})
-_CHANCES, _POWERS, _SUMS = (
-    frozenset({"sigmoid", "_softmax"}),
-    frozenset({"exp"}),
-    frozenset({"add"}),
-)
 _CHOOSE_LEAST = frozenset({"min", "amin", "topk", "kthvalue"})
+_EXTREMES = frozenset({"max", "min", "amax", "amin"})
 _ZERO = 1e-12
 _STEP, _NOTHING = 0.01, 1e-6
 """The largest divisor of a difference that is a derivative."""
@@ -49,40 +44,43 @@ def observe(call: Call) -> Iterator[Loss]:
     yield from _derivative(call)
     if call.op not in _OPS:
         return
-    if call.op in _DIFFERENCES and _made_by(call, PRODUCTS):
+    if call.op in _DIFFERENCES and _made_by(call, *PRODUCTS):
         call.site.expands = True
     for result in call.results:
         dtype = result.tensor.dtype
         if dtype not in MEASURED or _is_updated(call, result):
             continue
         error, had = _error(call, result), _had(call, result)
-        if _is_residual(call, result) or not _grows(call, result, had, error):
-            continue
-        share = _lost_already(call) if call.op in LOGARITHMS else 0.0
-        if share > _PARTS and call.source is not None:
-            yield _small_ones_lost(call, call.source, share)
-            continue
-        culprit = call.culprit
-        yield call.loss(
-            f"`{call.site.op}` in {call.site.dtype_name} amplifies a relative error of {_told(had)} to "
-            f"{_told(error)}",
-            form=_form(call, dtype),
-            weight=error,
-            also=(("rounded", culprit),) if culprit else (),
-        )
+        if not _is_residual(call, result) and _grows(call, result, had, error):
+            yield _amplified(call, dtype, had, error)
+
+
+def _amplified(call: Call, dtype: torch.dtype, had: float, error: float) -> Loss:
+    share = _lost_already(call) if call.op in LOGARITHMS else 0.0
+    if share > _PARTS and call.source is not None:
+        return _small_ones_lost(call, call.source, share)
+    return call.loss(
+        f"`{call.site.op}` in {call.site.dtype_name} amplifies a relative error of {_told(had)} to {_told(error)}",
+        form=_form(call, dtype),
+        weight=error,
+        also=(("rounded", call.culprit),) if call.culprit else (),
+    )
 
 
 def _is_residual(call: Call, result: Result) -> bool:
     """Check for a float32 difference that a loop brings to 0, or of a product and what is no sum of squares: `b - Ax`.
 
     A small residual is the rounding of the product, and `x` has no more digits. Of distances it is what is wanted.
+    The range of numbers that are alike but for rounding, largest less least, shows that they are.
     """
     if result.tensor.dtype != torch.float32 or call.op not in _DIFFERENCES | PRODUCTS:
         return False
-    made = [one.record.made_by if one.record else "" for one in call.floats()]
+    made = _makers(call)
     rest = [name for name in made if name not in _OF_MATRICES]
     if call.op in PRODUCTS:
         return made[0] not in _SUMS_OF_SQUARES
+    if made[1:] and _EXTREMES.issuperset(made):
+        return True
     if len(rest) < len(made) and not _SUMS_OF_SQUARES.intersection(rest):
         return True
     return call.site.falling.settles(float(torch.linalg.vector_norm(result.low)))
@@ -92,11 +90,7 @@ def _grows(call: Call, result: Result, had: float, error: float) -> bool:
     """Check whether an error is large, and was small among the operands."""
     dtype = result.tensor.dtype
     least = _LARGE if dtype in HALVES and not _has_a_name(call) else _LARGE_IN_FLOAT32
-    if (
-        error < max(least, _TIMES * had)
-        or not result.finite
-        or _underflows(call, result)
-    ):
+    if error < max(least, _TIMES * had) or _underflows(call, result):
         return False
     if call.op in PRODUCTS and not _cancels_what_is_added(call, result):
         return False
@@ -127,7 +121,9 @@ def _cancels_what_is_added(call: Call, result: Result) -> bool:
 
 
 def _underflows(call: Call, result: Result) -> bool:
-    return call.op in UNDERFLOW and bool(((result.low == 0) & (result.wide != 0)).any())
+    if not result.finite or call.op not in UNDERFLOW:
+        return not result.finite
+    return bool(((result.low == 0) & (result.wide != 0)).any())
 
 
 def _form(call: Call, dtype: torch.dtype) -> str:
@@ -141,9 +137,8 @@ def _form(call: Call, dtype: torch.dtype) -> str:
 
 
 def _is_variance(call: Call) -> bool:
-    return (
-        call.op in _DIFFERENCES and _made_by(call, _MEANS) and _made_by(call, _SQUARES)
-    )
+    of_mean = call.op in _DIFFERENCES and _made_by(call, "mean")
+    return of_mean and _made_by(call, *_SQUARES)
 
 
 def _is_of_this_line(call: Call, had: float) -> bool:
@@ -165,8 +160,7 @@ def _small_ones_lost(call: Call, made: Site, share: float) -> Loss:
     return call.loss(
         at=made,
         says=f"`{made.op}` in {made.dtype_name} loses small numbers next to large ones: {share:.0%} are off by "
-        "a tenth or "
-        f"more when `{call.site.op}` uses them",
+        f"a tenth or more when `{call.site.op}` uses them",
         weight=share,
         also=(("taken", call.site),),
     )
@@ -178,18 +172,13 @@ def _distances(call: Call) -> Iterator[Loss]:
         return
     (result,) = call.results
     dtype = result.tensor.dtype
+    if dtype not in MEASURED or not result.finite:
+        return
     least = _LARGE if dtype in HALVES else _LARGE_IN_FLOAT32
     had = max((one.error for one in call.floats()), default=0.0)
-    if (
-        dtype not in MEASURED
-        or not result.finite
-        or not least <= result.error < torch.inf
-    ):
-        return
-    if had <= _FRESH * unit(dtype):
+    if least <= result.error < torch.inf and had <= _FRESH * unit(dtype):
         yield call.loss(
-            f"distances computed as |a|^2 - 2ab + |b|^2 in {call.site.dtype_name} are "
-            f"{_told(result.error)} off: the "
+            f"distances computed as |a|^2 - 2ab + |b|^2 in {call.site.dtype_name} are {_told(result.error)} off: the "
             "points are far from 0 but close to each other",
             form="distances",
             weight=result.error,
@@ -201,15 +190,14 @@ def _least(call: Call) -> Iterator[Loss]:
     if call.op not in _CHOOSE_LEAST or call.bound.get("largest") is True:
         return
     given, result = next(call.floats(), None), call.results[0]
-    culprit = None if given is None or given.record is None else given.record.culprit
+    culprit = _culprit(given)
     if given is None or culprit is None or not culprit.expands:
         return
-    dtype = result.tensor.dtype
-    if dtype not in MEASURED or not result.finite or given.error > _LARGE_IN_FLOAT32:
+    if result.tensor.dtype not in MEASURED or not result.finite:
         return
     # what is 0, as the distance of a point to itself, is not known by its size
     counts = result.wide.abs() > _ZERO * float(given.wide.abs().max())
-    if not bool(counts.any()):
+    if given.error > _LARGE_IN_FLOAT32 or not bool(counts.any()):
         return
     error = distance(result.low[counts], result.wide[counts])
     if _LARGE <= error < torch.inf and error >= _TIMES * given.error:
@@ -227,23 +215,13 @@ def _derivative(call: Call) -> Iterator[Loss]:
     step = call.bound.get("other")
     if call.op not in ("div", "mul") or type(step) not in (int, float) or not step:
         return
-    if abs(step if call.op == "div" else 1 / step) > _STEP:
-        return
     given = next(call.floats(), None)
-    if given is None or given.record is None:
+    culprit = _culprit(given)
+    if given is None or culprit is None or culprit.op not in _DIFFERENCES:
         return
-    culprit = given.record.culprit
-    if (
-        culprit is None
-        or given.tensor.dtype != torch.float32
-        or culprit.dtype != torch.float32
-    ):
+    if abs(step if call.op == "div" else 1 / step) > _STEP or _is_nothing(given):
         return
-    if (
-        culprit.op in ("add", "sub", "rsub")
-        and _LARGE <= given.error < torch.inf
-        and not _is_nothing(given)
-    ):
+    if not {given.tensor.dtype, culprit.dtype} - {torch.float32}:
         yield call.loss(
             at=culprit,
             says=f"a finite difference with a step of {step:g} in float32 is {_told(given.error)} off",
@@ -253,18 +231,21 @@ def _derivative(call: Call) -> Iterator[Loss]:
         )
 
 
+def _culprit(one: Operand | None) -> Site | None:
+    return None if one is None or one.record is None else one.record.culprit
+
+
 def _is_nothing(one: Operand) -> bool:
-    """Check whether the difference should be 0: it was taken to see that."""
-    return float(torch.linalg.vector_norm(one.wide)) <= _NOTHING * float(
-        torch.linalg.vector_norm(one.low)
-    )
+    """Check whether the difference is as it should be, or should be 0: it was taken to see that."""
+    wide, low = map(torch.linalg.vector_norm, (one.wide, one.low))
+    return not _LARGE <= one.error < torch.inf or float(wide) <= _NOTHING * float(low)
 
 
 def _has_a_name(call: Call) -> bool:
     """Check whether it is `exp(x) - 1` or `log(1 + x)`, which torch has without the rounding in between."""
     if call.op in {"sub", "rsub"}:
-        return _from_one(call) and _made_by(call, _POWERS)
-    return call.op == "log" and _made_by(call, _SUMS)
+        return _from_one(call) and _made_by(call, "exp")
+    return call.op == "log" and _made_by(call, "add")
 
 
 def _from_one(call: Call) -> bool:
@@ -275,17 +256,19 @@ def _from_one(call: Call) -> bool:
     )
 
 
-def _made_by(call: Call, ops: frozenset[str]) -> bool:
-    return any(
-        one.record is not None and one.record.made_by in ops for one in call.floats()
-    )
+def _made_by(call: Call, *ops: str) -> bool:
+    return not set(ops).isdisjoint(_makers(call))
+
+
+def _makers(call: Call) -> list[str]:
+    return [one.record.made_by if one.record else "" for one in call.floats()]
 
 
 def _error(call: Call, result: Result) -> float:
     """Return the error of the whole result; for `1 - x`, also of elements near 0 if many are mostly error."""
     if call.op not in {"sub", "rsub"} or not _from_one(call):
         return result.error
-    if _made_by(call, _CHANCES):
+    if _made_by(call, "sigmoid", "_softmax"):
         return result.error
     parts = (result.low - result.wide).abs() > 0.25 * result.wide.abs()
     share = float(parts.double().mean())

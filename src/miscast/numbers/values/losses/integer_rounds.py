@@ -91,8 +91,7 @@ def _places(call: Call) -> Iterator[Loss]:
         yield call.loss(
             at=culprit,
             says=f"sampling positions in an image of {' x '.join(map(str, sizes))} are rounded in "
-            f"{culprit.dtype_name} by up to "
-            f"{float(off.max()):.2g} pixels, {share:.0%} of them by more than {_PIXELS}",
+            f"{culprit.dtype_name} by up to {float(off.max()):.2g} pixels, {share:.0%} of them by more than {_PIXELS}",
             form="places",
             weight=share,
             also=(("sampled", call.site),),

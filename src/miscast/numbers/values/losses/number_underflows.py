@@ -21,33 +21,32 @@ _LOST_IN_FLOAT8, _MOSTLY = 0.1, 0.5
 def observe(call: Call) -> Iterator[Loss]:
     """Yield a precision loss if a half-precision result has an error far above one rounding, because it is small."""
     for result in call.results:
-        dtype = result.tensor.dtype
         yield from _small_in_float8(call, result)
-        if not (dtype in HALVES or call.op in PRODUCTS) or not result.finite:
-            continue
-        if result.error < _LOST or result.before is not None:
-            continue
-        if call.op == CAST and converts_module(sys._getframe()):
-            continue
-        exact = call.exact(result)
-        if exact is None or not bool(torch.isfinite(exact).all()):
-            continue
-        lost = distance(result.low, exact)
-        below = (exact.abs() < smallest_normal(dtype)) & (exact != 0)
-        gone = below & (result.low == 0)
-        small = float(exact.abs().max())
-        if lost < _LOST or not bool(gone.any()) or small >= 64 * smallest_normal(dtype):
-            continue
-        form = "gradient" if call.site.phase == "backward" else form_of(call)
-        constant = form == "cast" and not result.tensor.dim()
-        share = float(gone.double().sum() / (exact != 0).double().sum())
-        yield call.loss(
-            rule="constant-vanishes" if constant else "",
-            says=f"`{call.site.op}` underflows {call.site.dtype_name}: {share:.0%} of the numbers become 0 "
-            f"(the largest is {small:.2g}), {lost:.0%} of the result is lost",
-            form="factor" if constant else form,
-            weight=lost,
-        )
+        half = result.tensor.dtype in HALVES or call.op in PRODUCTS
+        if half and result.finite and result.before is None and result.error >= _LOST:
+            yield from _small(call, result)
+
+
+def _small(call: Call, result: Result) -> Iterator[Loss]:
+    exact, least = call.exact(result), smallest_normal(result.tensor.dtype)
+    if exact is None or not bool(torch.isfinite(exact).all()):
+        return
+    if call.op == CAST and converts_module(sys._getframe()):
+        return
+    lost, size = distance(result.low, exact), float(exact.abs().max())
+    gone = (exact.abs() < least) & (exact != 0) & (result.low == 0)
+    if lost < _LOST or not bool(gone.any()) or size >= 64 * least:
+        return
+    form = "gradient" if call.site.phase == "backward" else form_of(call)
+    constant = form == "cast" and not result.tensor.dim()
+    share = float(gone.double().sum() / (exact != 0).double().sum())
+    yield call.loss(
+        rule="constant-vanishes" if constant else "",
+        says=f"`{call.site.op}` underflows {call.site.dtype_name}: {share:.0%} of the numbers become 0 "
+        f"(the largest is {size:.2g}), {lost:.0%} of the result is lost",
+        form="factor" if constant else form,
+        weight=lost,
+    )
 
 
 def in_float8(call: Call, result: Result) -> torch.Tensor | None:
@@ -71,8 +70,7 @@ def _small_in_float8(call: Call, result: Result) -> Iterator[Loss]:
     lost = distance(result.low[inside], given[inside])
     if lost > _LOST_IN_FLOAT8:
         yield call.loss(
-            f"numbers around {float(given[inside].abs().mean()):.2g} are cast to {call.site.dtype_name}, "
-            "which has "
+            f"numbers around {float(given[inside].abs().mean()):.2g} are cast to {call.site.dtype_name}, which has "
             f"full precision only above {smallest_normal(dtype):.2g}: {lost:.0%} is lost",
             form="cast",
             weight=lost,

@@ -60,11 +60,8 @@ def _by_places(call: Call, result: Result) -> Iterator[Loss]:
 def _in_place(call: Call, result: Result) -> Sum | None:
     kept = record.made(result.tensor)
     found = kept.sums.get((call.site, *part_of(result.tensor)))
-    return (
-        found
-        if found is not None and found.from_nothing and not kept.is_weight
-        else None
-    )
+    grows = found is not None and found.from_nothing and not kept.is_weight
+    return found if grows else None
 
 
 def _chained(call: Call, result: Result) -> Sum | None:
@@ -72,32 +69,18 @@ def _chained(call: Call, result: Result) -> Sum | None:
     if result.tensor.dtype not in HALVES and result.tensor.numel() > 1:
         return None
     key = ("chain", call.site)
-    before = next(
-        (
-            one
-            for one in call.floats()
-            if one.record is not None and key in one.record.sums
-        ),
-        None,
-    )
-    found = Sum()
-    if (
-        before is not None
-        and before.tensor.dtype == result.tensor.dtype
-        and before.record is not None
-    ):
-        found = _longer(call, result, before, before.record.sums[key])
+    before, found = call.summed(key), Sum()
+    if before is not None and before.tensor.dtype == result.tensor.dtype:
+        found = _longer(call, result, before, record.made(before.tensor).sums[key])
     record.made(result.tensor).sums[key] = found
     return found
 
 
 def _longer(call: Call, result: Result, before: Operand, found: Sum) -> Sum:
     exact = call.exact(result)
-    if exact is None or not found.add(
-        before.low.expand(result.low.shape), result.low, exact
-    ):
-        return Sum()
-    return found
+    old = before.low.expand(result.low.shape)
+    goes_on = exact is not None and found.add(old, result.low, exact)
+    return found if goes_on else Sum()
 
 
 def _grown(call: Call, result: Result, found: Sum | None) -> Iterator[Loss]:
@@ -119,32 +102,20 @@ def _drifted(call: Call, result: Result) -> Iterator[Loss]:
     if result.tensor.dtype not in HALVES:
         return
     key = ("factors", call.site)
-    before = [
-        one.record.sums[key]
-        for one in call.floats()
-        if one.record is not None and key in one.record.sums
-    ]
-    found = before[0] if before else Sum()
+    before = call.summed(key)
+    found = Sum() if before is None else record.made(before.tensor).sums[key]
     found.count += 1
     record.made(result.tensor).sums[key] = found
-    factor = max(
-        (
-            one.error
-            for one in call.floats()
-            if one.record is None or key not in one.record.sums
-        ),
-        default=0.0,
-    )
-    if (
-        found.count < _STEPS
-        or not result.finite
-        or factor > 4 * unit(result.tensor.dtype)
-    ):
+    others = [
+        one for one in call.floats() if not one.record or key not in one.record.sums
+    ]
+    if any(one.error > 4 * unit(result.tensor.dtype) for one in others):
+        return
+    if found.count < _STEPS or not result.finite:
         return
     if result.error > _DRIFT:
         yield call.loss(
-            f"a product in {call.site.dtype_name} drifts: after {found.count} factors it is "
-            f"{result.error:.0%} off",
+            f"a product in {call.site.dtype_name} drifts: after {found.count} factors it is {result.error:.0%} off",
             form="product",
             weight=result.error * min(found.count, 1000),
         )
@@ -152,20 +123,13 @@ def _drifted(call: Call, result: Result) -> Iterator[Loss]:
 
 def _cumulative(call: Call, result: Result) -> Iterator[Loss]:
     """Yield a precision loss for addends that change nothing, by their share of the whole."""
-    kept = record.find(result.tensor)
-    if (
-        result.tensor.dtype not in HALVES
-        or (kept is not None and kept.whole)
-        or not result.low.dim()
-    ):
-        return
-    dim = call.bound["dim"]
+    kept, dim = record.find(result.tensor), call.bound["dim"]
     addends = next((one.low for one in call.floats()), None)
-    if (
-        addends is None
-        or addends.shape[dim] < 2
-        or not bool(torch.isfinite(result.low).all())
-    ):
+    if result.tensor.dtype not in HALVES or not result.low.dim() or addends is None:
+        return
+    if (kept is not None and kept.whole) or addends.shape[dim] < 2:
+        return
+    if not bool(torch.isfinite(result.low).all()):
         return
     still = torch.zeros_like(addends, dtype=torch.bool)
     still.narrow(dim, 1, addends.shape[dim] - 1).copy_(result.low.diff(dim=dim) == 0)

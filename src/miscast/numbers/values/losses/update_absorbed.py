@@ -50,7 +50,7 @@ def observe(call: Call) -> Iterator[Loss]:
 
 def _merged(call: Call) -> Iterator[Loss]:
     """Yield a precision loss for a value that is added to weights once and mostly has no effect."""
-    if call.op not in SUMS or not call.site.is_formula or not call.operands:
+    if call.op not in SUMS or not call.site.is_formula:
         return
     bases = [one for one in call.operands if one.name == "self"]
     changes = [one for one in call.operands if one.name in ("other", *_FACTORS)]
@@ -58,41 +58,32 @@ def _merged(call: Call) -> Iterator[Loss]:
         before = base.low if result.before is None else result.before
         if not _is_put_in(call, base, result, changes[result.index :]):
             continue
-        exact, found = call.exact(result), Sum()
-        if exact is None or not found.add(before, result.low, exact):
-            continue
-        if (
-            found.absorbed > _SHARE
-            and found.lost > _MOST_LOST
-            and found.missing > _TRACE
-        ):
-            yield _once(call, found)
+        yield from _once(call, before, result)
 
 
 def _is_put_in(
     call: Call, base: Operand, result: Result, changes: Sequence[Operand]
 ) -> bool:
     """Check whether a change of weights for good, as an adapter that is merged, is what an op does."""
-    shape = result.low.shape
-    if (
-        result.tensor.dtype not in HALVES
-        or base.low.shape != shape
-        or base.low.numel() < _MANY
-    ):
+    shape = base.low.shape
+    if shape != result.low.shape or not _is_alone(call, result):
         return False
     if call.op in _TERMS and not (changes and changes[0].low.shape == shape):
-        return False
-    known = record.find(result.tensor)
-    if known is not None and any(
-        key[0] is call.site for key in known.sums if isinstance(key, tuple)
-    ):
         return False
     if isinstance(base.tensor, torch.nn.Parameter):
         return True
     made_by = {one.record.made_by for one in changes[:1] if one.record is not None}
-    return call.site.phase == "program" and (
-        call.op in PRODUCTS or bool(made_by & {"_to_copy", *PRODUCTS})
-    )
+    of_products = call.op in PRODUCTS or made_by & {"_to_copy", *PRODUCTS}
+    return call.site.phase == "program" and bool(of_products)
+
+
+def _is_alone(call: Call, result: Result) -> bool:
+    """Check whether it is a large half-precision tensor, to which this line has added nothing before."""
+    if result.tensor.dtype not in HALVES or result.low.numel() < _MANY:
+        return False
+    known = record.find(result.tensor)
+    keys = () if known is None else known.sums
+    return all(key[0] is not call.site for key in keys if isinstance(key, tuple))
 
 
 def _sums(call: Call, result: Result) -> tuple[Sum, Sum] | None:
@@ -101,7 +92,7 @@ def _sums(call: Call, result: Result) -> tuple[Sum, Sum] | None:
     if before is None or not _is_looked_at(call, result, kept):
         return None
     exact = put_back(call, result)
-    if exact is None and call.op in OPS and not _is_put(call):
+    if exact is None and _changes(call):
         exact = call.exact(result)
     if exact is None:
         return None
@@ -109,14 +100,20 @@ def _sums(call: Call, result: Result) -> tuple[Sum, Sum] | None:
     if (call.site, *part) not in kept.sums and len(kept.sums) > _MANY:
         return None
     numbers = [spread(one, result.tensor) for one in (before, result.low, exact)]
-    found = []
-    for key in ((call.site, *part), (_ALL, *part)):
-        known = kept.sums.setdefault(key, Sum())
-        if not known.add(*numbers):
-            kept.sums[key] = Sum()
-        found.append(known)
-    here, everywhere = found
+    here, everywhere = (
+        _added(kept, (whose, *part), numbers) for whose in (call.site, _ALL)
+    )
     return here, everywhere
+
+
+def _added(
+    kept: record.Record, key: tuple[object, ...], numbers: Sequence[torch.Tensor]
+) -> Sum:
+    """Return a sum with one more change, which begins anew if it is of another tensor."""
+    known = kept.sums.setdefault(key, Sum())
+    if not known.add(*numbers):
+        kept.sums[key] = Sum()
+    return known
 
 
 def _is_looked_at(call: Call, result: Result, kept: record.Record) -> bool:
@@ -133,39 +130,57 @@ def _is_put(call: Call) -> bool:
     return call.op in ("index_put", "put") and not call.bound.get("accumulate")
 
 
+def _changes(call: Call) -> bool:
+    return call.op in OPS and not _is_put(call)
+
+
 def _is_chain(call: Call) -> bool:
     """Check whether an operand is this line's last result, unchanged: a plain sum, which another rule checks."""
-    key = ("chain", call.site)
-    return any(
-        one.record is not None and key in one.record.sums for one in call.floats()
-    )
+    return call.summed(("chain", call.site)) is not None
 
 
 def _told(
     call: Call, result: Result, found: Sum, every: Sum, *, decays: bool = False
 ) -> Iterator[Loss]:
     kept = record.made(result.tensor)
-    is_sum = call.op in SUMS and not decays
-    if is_sum and found.from_nothing and not kept.is_weight:
-        return
-    least = 2 if kept.is_weight else _STATE
+    if decays or call.op not in SUMS or kept.is_weight or not found.from_nothing:
+        absorbed = _absorbed(call, result, found, every, decays=decays)
+        if absorbed:
+            yield _loss(call, result, kept, found, absorbed)
+
+
+def _absorbed(
+    call: Call, result: Result, found: Sum, every: Sum, *, decays: bool
+) -> float:
+    """Return the share of the changes that had no effect, 0 if too few are lost to matter."""
+    kept, least, absorbed = record.made(result.tensor), _STATE, found.absorbed
     if result.tensor.dtype == torch.float32:
-        if not _is_looked_at(call, result, kept) or not _is_far(call, result, found):
-            return
         least = _COUNTER
-    absorbed = min(found.absorbed, every.absorbed) if kept.is_weight else found.absorbed
+        if not _is_looked_at(call, result, kept) or not _is_far(call, result, found):
+            return 0.0
+    elif kept.is_weight:
+        least, absorbed = 2, min(found.absorbed, every.absorbed)
+    # weight decay alone is small beside the step
+    counts = found.count >= least and not (kept.is_weight and call.op == "mul")
+    if counts and _stays_behind(found, every, absorbed, decays=decays):
+        return absorbed
+    return found.absorbed if _is_left_out(found) else 0.0
+
+
+def _stays_behind(found: Sum, every: Sum, absorbed: float, *, decays: bool) -> bool:
+    """Check whether a tensor stands, limps, or decays and falls short."""
     stands = absorbed > _SHARE and every.lost >= _LOST
     limps = found.count >= _COUNTER and absorbed > _SOME and every.lost >= _MOST_LOST
-    arrives = not (stands or limps or (decays and _falls_short(found)))
-    # weight decay alone is small beside the step
-    if found.count < least or arrives or (kept.is_weight and call.op == "mul"):
-        if not _is_left_out(found):
-            return
-        absorbed = found.absorbed
+    return stands or limps or (decays and _falls_short(found))
+
+
+def _loss(
+    call: Call, result: Result, kept: record.Record, found: Sum, absorbed: float
+) -> Loss:
     rule, form = _kind(call, kept)
     site, what, also = _whose(call, kept, origin_of(result.tensor))
     param = kept.is_weight or site is not call.site
-    yield Loss(
+    return Loss(
         rule=rule,
         form=form,
         site=site,
@@ -179,16 +194,21 @@ def _told(
 
 def _is_far(call: Call, result: Result, found: Sum) -> bool:
     """Check whether a state in float32 is off for good: what goes to and fro near what it follows may stay there."""
-    key = ("carried", call.site)
-    records = [one.record for one in call.floats() if one.name != "out"]
-    made_of_it = {one for one in records if one is not None and key in one.carried}
-    follows = call.op in SUMS and not _is_put(call) and len(made_of_it) > 1
-    if follows and found.steady <= _SHARE:
+    if _follows(call) and found.steady <= _SHARE:
         return False
     if call.op == "lerp":
         ends = [one.low for one in call.operands if one.name in ("end", "tensors1")]
         return distance(ends[result.index], result.low) > _GAP
     return distance(result.low, result.wide) > _ROUNDINGS * unit(torch.float32)
+
+
+def _follows(call: Call) -> bool:
+    """Check whether the sum is of two that were made of its result before, as `x += rate * (goal - x)`."""
+    if call.op not in SUMS or _is_put(call):
+        return False
+    key = ("carried", call.site)
+    records = [one.record for one in call.floats() if one.name != "out"]
+    return len({one for one in records if one is not None and key in one.carried}) > 1
 
 
 def _falls_short(found: Sum) -> bool:
@@ -206,13 +226,18 @@ def _is_left_out(found: Sum) -> bool:
     )
 
 
-def _once(call: Call, found: Sum) -> Loss:
-    return call.loss(
-        f"an addition in {call.site.dtype_name} is mostly lost: {found.absorbed:.0%} of it is below "
-        "half of the spacing of the existing values",
-        form="once",
-        weight=found.absorbed,
-    )
+def _once(call: Call, before: torch.Tensor, result: Result) -> Iterator[Loss]:
+    exact, found = call.exact(result), Sum()
+    if exact is None or not found.add(before, result.low, exact):
+        return
+    lost = found.absorbed > _SHARE and found.lost > _MOST_LOST
+    if lost and found.missing > _TRACE:
+        yield call.loss(
+            f"an addition in {call.site.dtype_name} is mostly lost: {found.absorbed:.0%} of it is below "
+            "half of the spacing of the existing values",
+            form="once",
+            weight=found.absorbed,
+        )
 
 
 def _kind(call: Call, kept: record.Record) -> tuple[str, str]:
@@ -235,17 +260,13 @@ def _whose(
         born = call.site.at(None if origin is None else origin.user, op)
         also = () if born is None else (("updated", call.site),)
         return born or call.site, "a weight", also
-    if call.site.phase == "optimizer":
-        made = call.site.made_by()
-        if made is not None and call.site.is_users:
-            # an optimizer of the program's own: what is to be changed stands in its step
-            return (
-                call.site,
-                "the optimizer's state",
-                (("optimizer created", made),),
-            )
-        if made is not None:
-            return made, "the optimizer's state", (("updated", call.site),)
-        return call.site, "the optimizer's state", ()
-    what = "a running statistic" if "batch_norm" in call.op else "the updated tensor"
-    return call.site, what, ()
+    if call.site.phase != "optimizer":
+        norm = "batch_norm" in call.op
+        return call.site, "a running statistic" if norm else "the updated tensor", ()
+    made, what = call.site.made_by(), "the optimizer's state"
+    if made is None:
+        return call.site, what, ()
+    if call.site.is_users:
+        # an optimizer of the program's own: what is to be changed stands in its step
+        return call.site, what, (("optimizer created", made),)
+    return made, what, (("updated", call.site),)

@@ -13,7 +13,7 @@ import torch
 from ..call import Call
 from ..infinities import LOGARITHMS, POLES
 from ..loss import Loss
-from ..numbers import MEASURED, largest
+from ..numbers import HALVES, MEASURED, largest
 
 _AT = {
     "log1p": (-1.0,),
@@ -70,12 +70,16 @@ def _divided(call: Call) -> Iterator[Loss]:
     if call.op != "div" or divisor is None or divisor.record is None:
         return
     low, wide = divisor.low.abs(), divisor.wide.abs()
-    off = (wide > _TIMES * low) | (low > _TIMES * wide)
+    culprit = divisor.record.source or call.site
+    off = wide > _TIMES * low
+    if (
+        culprit.dtype in HALVES
+    ):  # in float32 it is the noise below which nothing is measured
+        off |= low > _TIMES * wide
     off &= (wide > 0) & (low > 0) & torch.isfinite(wide) & torch.isfinite(low)
     share = float(off.double().mean())
-    if share < _SHARE:
+    if share < _SHARE and not (share and call.results[0].error > _TIMES):
         return
-    culprit = divisor.record.source or call.site
     yield Loss(
         rule="nan-appears",
         site=culprit,
