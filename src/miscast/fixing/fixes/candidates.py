@@ -147,11 +147,8 @@ class Candidates:
     def surpasses(self, change: Change) -> bool:
         """Check whether a change is further from the mistake than a best one that only a nearer one can beat."""
         best = self.best
-        return (
-            best is not None
-            and best.good
-            and self._near(best.candidate.change) < self._near(change)
-        )
+        nearer = best is not None and self._near(best.candidate.change)
+        return best is not None and best.good and nearer < self._near(change)
 
     def drop(self, candidate: Candidate) -> None:
         """Forget a candidate without a result."""
