@@ -23,8 +23,9 @@ _SEVERAL = frozenset(
 
 def propose(source: Source, site: EditSite) -> Iterator[Change]:
     """Yield it for each call of the op on the line that failed, if nothing but the op asks for the dtype."""
-    known = {site.have, site.want} <= METHODS.keys() and site.other is None
-    if site.role != "use" or not known or not widens(site.have, site.want):
+    others = any((site.role != "use", site.other, site.parameter))
+    known = {site.have, site.want} <= METHODS.keys()
+    if others or not known or not widens(site.have, site.want):
         return
     builder = ChangeBuilder(source=source, site=site, order=ORDER)
     for call in source.expressions(site.location.line):
