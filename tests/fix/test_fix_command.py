@@ -71,6 +71,15 @@ def test_a_diff_is_shown_and_nothing_written(program):
     assert program.read_text() == SOURCE.replace("x.half()", "x")
 
 
+def test_a_fault_of_a_later_rank_of_a_launcher(tmp_path):
+    line = "x = torch.ones(2, 2, device=device) + torch.ones(2, 2).cuda()"
+    head = 'import os\nimport torch\n\ndevice = torch.device("cuda", int(os.environ["LOCAL_RANK"]))\n'
+    (tmp_path / "train.py").write_text(f"{head}{line}\n")
+    ran = _fix("--machine", "2xa100", "torchrun", "--nproc-per-node", "2", "train.py", cwd=tmp_path)
+    assert ran.returncode == 1, ran.stderr
+    assert f"+{line}.to(device)\n" in ran.stdout
+
+
 @pytest.mark.slow
 def test_a_change_that_fails_under_another_switch_is_told_to_be_replaced(program):
     program.write_text(GOVERNED)

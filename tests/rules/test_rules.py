@@ -161,6 +161,12 @@ CASES = {
         "1e9 (`other` of add) makes every float16 value infinite",
         "cast `self` before add at train.py:8: .to(torch.float32)",
     ),
+    "unsupported-dtype: complex": (
+        call("_amp_update", [operand("self", "complex64", BF16)],
+             _violation("unsupported", "self", "float32", error="\"amp\" not implemented for 'ComplexFloat'"), at(8)),
+        "_amp_update is not implemented for complex64 on cuda",
+        "use its real view before _amp_update: torch.view_as_real",
+    ),
     "unsupported-dtype: NumPy": (
         call("Tensor.numpy", [operand("self", "bfloat16", BF16, device="cpu")],
              _violation("unsupported", "self", "float32", error="Got unsupported ScalarType BFloat16"), at(8)),

@@ -139,18 +139,23 @@ def _placed(operand: Operand, call: Call) -> int:
 
 
 def _chosen(operand: Operand) -> int:
-    """Return how much an operand's dtype was chosen: 0 by a silent promotion, 3 written down, 4 for a whole module."""
+    """Return how much an operand's dtype was chosen: 0 by a silent promotion, 4 written down, 5 for a whole module.
+
+    A default (1) that a module has is that of all it computes (2): what comes from a region of autocast has to fit it.
+    """
     chain = operand.dtype_origin.chain() if operand.dtype_origin else ()
     if any(event.kind == "promoted" for event in chain):
         return 0
     if not chain:
-        return 2
+        return 3
     first = chain[-1]
     if first.op == MODULE_TO:
-        return 4
+        return 5
     if first.kind == "born":
-        return 1 if _is_by_default(first) else 3
-    return {"autocast": 1, "loaded": 2, "given": 2}.get(first.kind, 3)
+        moved = operand.device_origin
+        held = moved is not None and moved.op == MODULE_TO
+        return 1 + held if _is_by_default(first) else 4
+    return {"autocast": 1, "loaded": 3, "given": 3}.get(first.kind, 4)
 
 
 def _is_by_default(event: Event) -> bool:

@@ -102,9 +102,8 @@ class VirtualMachine:
         self.gathering: Gathering | None = (
             None  # where this rank meets the others, if there are any
         )
-        self._lost = (
-            False  # whether this is a fork of a process that had its devices in use
-        )
+        # "fork" of a process that had its devices in use, or a loader's "worker"
+        self._lost = ""
 
     def indexed(self, device: torch.device | str | int) -> torch.device:
         """Return a device with its index, as torch would resolve it on this machine."""
@@ -124,7 +123,9 @@ class VirtualMachine:
                 ),
             )
         if self._lost:
-            return self._absent(device, RuntimeError(_LOST.format(kind.upper())))
+            lost = self._absent(device, RuntimeError(_LOST.format(kind.upper())))
+            self._resolved.add(lost)  # what `cuda()` asks for next
+            return lost
         index = self.devices.current if str(device) == kind else device.index
         if index >= count:
             return self._absent(
@@ -138,7 +139,18 @@ class VirtualMachine:
     def forked(self, *, anew: bool) -> None:
         """Mark this process as a fork, for one started `anew` or not; devices in use do not come along."""
         self._resolved = {torch.device("cpu"), torch.device("meta")}
-        self._lost = not anew and self.devices.initialized
+        self._lost = "fork" if not anew and self.devices.initialized else ""
+
+    @contextmanager
+    def in_worker(self) -> Iterator[None]:
+        """Run the body as in a process that was forked when devices were in use."""
+        before = self._resolved, self._lost
+        self.forked(anew=False)
+        self._lost = "worker"
+        try:
+            yield
+        finally:
+            self._resolved, self._lost = before
 
     def _absent(self, device: torch.device, error: Exception) -> torch.device:
         """Record a request for a missing device, and return an existing one for the program to continue with."""
@@ -154,6 +166,7 @@ class VirtualMachine:
             expected=str(instead),
             error=str(error),
             raises=raises,
+            argument=self._lost,
         )
         self.recorder.call(str(device), violation, ())
         return instead

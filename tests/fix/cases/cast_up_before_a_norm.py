@@ -20,4 +20,4 @@ net = Film(16).to("cuda", dtype=torch.bfloat16)
 net(torch.randn(4, 16, device="cuda", dtype=torch.bfloat16))
 # fixed:
 #-         return self.head(h)
-#+         return self.head(h.to(x.dtype))
+#+         return self.head(h.to(self.head.weight.dtype))

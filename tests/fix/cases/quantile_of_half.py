@@ -19,6 +19,4 @@ def sample(net, x):
 sample(nn.Linear(8, 8).to("cuda", torch.float16), torch.randn(2, 8, device="cuda", dtype=torch.float16))
 # fixed:
 #-     top = torch.quantile(flat, 0.9, dim=1)
-#-     return x / top[:, None]
-#+     top = torch.quantile(flat.to(torch.float32), 0.9, dim=1)
-#+     return (x / top[:, None]).to(x.dtype)
+#+     top = torch.quantile(flat.float(), 0.9, dim=1).to(flat.dtype)

@@ -1,5 +1,5 @@
 # machine: v100
-# help: cast `x` at a_name_that_takes_itself.py:14: .to(torch.float16)
+# help: cast `x` at a_name_that_takes_itself.py:14: .to(self.lin.weight.dtype)
 # or: pass dtype=torch.float16 to `torch.ones` at a_name_that_takes_itself.py:12
 import torch
 from torch import nn

@@ -19,7 +19,7 @@ from ..trials.job import Job
 from ..trials.outcome import Outcome
 from ..trials.remembered import Remembered
 from ..trials.trials import OutOfTimeError, Trials
-from .mend import OPS, Listener, Mending, mended_after
+from .mend import OPS, Fixed, Listener, Mending, mended_after
 
 _OPS = 100_000  # that trials may run in all, or as many as lets each finding have three
 
@@ -120,18 +120,21 @@ def _proven(report: Report, done: Mending) -> dict[int, Fix]:
     proven: dict[int, Fix] = {}
     for one in reversed(done.fixed):
         for finding in (one.finding, *one.also):
-            number = numbers.get(id(finding))
+            number = numbers.get(id(finding), -1)
             follow = [f for f in report.findings if f.consequence_of == number]
-            if number is None or _among(follow, done.after.findings):
-                continue
-            parts = [one, *(part for part in later if _among(follow, [part.finding]))]
-            proven[number] = Fix(
-                title=", and ".join(part.fix.title for part in parts),
-                safe=all(part.fix.safe for part in parts),
-                verified=True,
-                edits=done.own(*parts),
-            )
+            if number >= 0 and not _among(follow, done.after.findings):
+                proven[number] = _joint(done, one, later, follow)
     return proven
+
+
+def _joint(
+    done: Mending, one: Fixed, later: Iterable[Fixed], follow: Collection[Finding]
+) -> Fix:
+    """Return a fix with those of later rounds that what follows from its finding needs."""
+    parts = [one, *(part for part in later if _among(follow, [part.finding]))]
+    title = ", and ".join(part.fix.title for part in parts)
+    safe = all(part.fix.safe for part in parts)
+    return Fix(title=title, safe=safe, verified=True, edits=done.own(*parts))
 
 
 def _fault(finding: Finding) -> tuple[object, ...]:

@@ -49,19 +49,11 @@ def _events(finding: Finding, operands: Iterable[Operand]) -> Iterator[Event]:
 
 def _places(event: Event) -> list[_Place]:
     """Return the line of an event, and the line where its tensor was moved."""
-    return [
-        (here.file, here.line)
-        for here in (event.location, event.carried)
-        if here is not None
-    ]
+    places = (event.location, event.carried)
+    return [(here.file, here.line) for here in places if here is not None]
 
 
 def lasting(finding: Finding) -> tuple[str, ...]:
     """Return the parts of a finding that lines above it do not change."""
-    return (
-        finding.rule,
-        finding.message,
-        finding.location.file,
-        finding.location.function,
-        finding.location.code,
-    )
+    at = finding.location
+    return finding.rule, finding.message, at.file, at.function, at.code

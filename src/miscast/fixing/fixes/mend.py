@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -156,13 +156,8 @@ def _forking() -> Remembered | None:
 
 
 def _told(report: Report) -> tuple[object, ...]:
-    return (
-        report.ended,
-        [
-            (f.rule, f.message, f.location.file, f.location.line)
-            for f in report.findings
-        ],
-    )
+    found = ((f, f.location) for f in report.findings)
+    return report.ended, [(f.rule, f.message, at.file, at.line) for f, at in found]
 
 
 def mended(trials: Trials, to: Listener = Listener(), *, warm: bool = True) -> Mending:
@@ -178,12 +173,7 @@ def mended(trials: Trials, to: Listener = Listener(), *, warm: bool = True) -> M
 
 
 def mended_after(
-    trials: Trials,
-    first: Outcome,
-    to: Listener,
-    *,
-    warm: bool = True,
-    ops: int = OPS,
+    trials: Trials, first: Outcome, to: Listener, *, warm: bool = True, ops: int = OPS
 ) -> Mending:
     """Return the same as `mended`, after a first run. Trials may run about `ops` ops in all."""
     if warm:
@@ -226,11 +216,7 @@ class _Mender:
                 self.to.proven(self._mending())
             if not self.stopped:
                 nothing = len(self.fixed) == before and self.to.ask is None
-                self._give_up(
-                    one
-                    for one in wanted
-                    if one.number not in search.along and (nothing or not one.best)
-                )
+                self._give_up(wanted, search.along, nothing=nothing)
         self._look_at_switches()
         return self._mending()
 
@@ -270,10 +256,14 @@ class _Mender:
             told = f" · so far: {best.candidate.title}"
         return f"{settled + len(self.fixed)} of {len(wanted) + len(self.fixed)} fixed · {self.trials.count} runs{told}"
 
-    def _give_up(self, failed: Iterable[Candidates]) -> None:
-        for one in failed:
-            self.given_up.add(lasting(one.finding))
-            self.unfixed.append(Unfixed(finding=one.finding, tried=one.refused))
+    def _give_up(
+        self, wanted: Sequence[Candidates], along: Mapping[int, int], *, nothing: bool
+    ) -> None:
+        """Leave what has no fix; all, if `nothing` was fixed."""
+        for one in wanted:
+            if one.number not in along and (nothing or not one.best):
+                self.given_up.add(lasting(one.finding))
+                self.unfixed.append(Unfixed(finding=one.finding, tried=one.refused))
 
     def _take(
         self, wanted: Sequence[Candidates], proof: Proof, along: Mapping[int, int]

@@ -60,9 +60,9 @@ def with_others(  # noqa: PLR0913 - what to run, and how
 
 
 def _shows_more(known: Report, after: Report | None) -> bool:
-    return after is not None and any(
-        not any(_same(one, finding) for one in known.findings)
-        for finding in after.findings
+    new = after.findings if after is not None else ()
+    return any(
+        not any(_same(one, finding) for one in known.findings) for finding in new
     )
 
 
@@ -71,41 +71,37 @@ def _joined(report: Report, args: tuple[str, ...], outcome: Outcome) -> Report:
     said = f"with {shlex.join(args)}"
     after = outcome.report
     if after is None:
-        return replace(
-            report,
-            failed=report.failed or f"{said}: {outcome.failed}",
-            notes=(*report.notes, f"{said}: {outcome.failed}"),
-        )
-    findings = list(report.findings)
-    places: list[int] = []  # of each of its findings among all of them
-    for finding in after.findings:
-        known = [n for n, one in enumerate(findings) if _same(one, finding)]
-        if not known:
-            root = finding.consequence_of
-            findings.append(
-                replace(
-                    finding,
-                    arguments=args,
-                    consequence_of=None if root is None else places[root],
-                )
-            )
-        places.append(known[0] if known else len(findings) - 1)
+        note = f"{said}: {outcome.failed}"
+        notes = (*report.notes, note)
+        return replace(report, failed=report.failed or note, notes=notes)
+    findings = _all_findings(report, after, args)
     more = len(findings) - len(report.findings)
     seen = f"{more} more" if more else "nothing else"
     ended = f", and then {after.ended}" if after.ended else ""
     return replace(
         report,
-        findings=tuple(findings),
+        findings=findings,
         notes=(*report.notes, f"{said}: {after.ops:,} ops, {seen} found{ended}"),
         ended=report.ended or (f"{said}: {after.ended}" if after.ended else None),
         failed=report.failed or after.failed,
     )
 
 
+def _all_findings(
+    report: Report, after: Report, args: tuple[str, ...]
+) -> tuple[Finding, ...]:
+    findings = list(report.findings)
+    places: list[int] = []  # of each of its findings among all of them
+    for finding in after.findings:
+        known = [n for n, one in enumerate(findings) if _same(one, finding)]
+        if not known:
+            root = finding.consequence_of
+            root = None if root is None else places[root]
+            findings.append(replace(finding, arguments=args, consequence_of=root))
+        places.append(known[0] if known else len(findings) - 1)
+    return tuple(findings)
+
+
 def _same(one: Finding, other: Finding) -> bool:
-    return (one.rule, one.op, one.message, one.location) == (
-        other.rule,
-        other.op,
-        other.message,
-        other.location,
-    )
+    pair = ((f.rule, f.op, f.message, f.location) for f in (one, other))
+    return next(pair) == next(pair)

@@ -92,9 +92,5 @@ def _unfixed(unfixed: Unfixed) -> UnfixedFinding:
 
 def _which(finding: Finding) -> dict[str, Any]:
     place = finding.location
-    return {
-        "rule": finding.rule,
-        "message": finding.message,
-        "file": place.file,
-        "line": place.line,
-    }
+    rule, message = finding.rule, finding.message
+    return {"rule": rule, "message": message, "file": place.file, "line": place.line}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import starmap
 
 from ..trials.outcome import Outcome, place_of
 from ..trials.trials import OutOfTimeError, Trial, Trials
@@ -92,16 +93,14 @@ class Search:
                 proof = self._proven()
                 if proof is None or not self._refuted(proof):
                     fixes = {} if proof is None else proof.mended
-                    self.trials.mended(
-                        {
-                            self._what(n): without_lines(one.candidate.title)
-                            for n, one in fixes.items()
-                        }
-                    )
+                    self.trials.mended(dict(starmap(self._titled, fixes.items())))
                     return proof
         except (OutOfTimeError, KeyboardInterrupt) as stop:
             self.stopped = str(stop) or "an interrupt"
             return self._so_far()
+
+    def _titled(self, number: int, one: Attempt) -> tuple[str, str]:
+        return self._what(number), without_lines(one.candidate.title)
 
     def _recall(self) -> None:
         """Try at once what mended these findings in an earlier version of the program."""

@@ -49,11 +49,8 @@ def spoilt(before: Mapping[str, Numbers], after: Calls) -> str:
 def _off(was: Numbers, now: Numbers) -> str:
     if not _narrower(now.dtype, was.dtype):
         return ""
-    held = [
-        (a, b)
-        for a, b in zip(was.values, now.values, strict=True)
-        if abs(a) <= facts(now.dtype).max
-    ]
+    pairs = zip(was.values, now.values, strict=True)
+    held = [(a, b) for a, b in pairs if abs(a) <= facts(now.dtype).max]
     scale = max((abs(a) for a, _ in held), default=0.0)
     errors = [abs(b - a) for a, b in held]
     if all(error <= _MUCH * scale * facts(now.dtype).eps / 2 for error in errors):

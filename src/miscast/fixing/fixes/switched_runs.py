@@ -79,7 +79,5 @@ class SwitchedRuns:
 
 def _is_said_already(fresh: Finding, before: Report) -> bool:
     """Check whether a warning was given elsewhere before: with bfloat16 on a V100 each line is slow."""
-    return fresh.severity != "error" and any(
-        (one.rule, one.message) == (fresh.rule, fresh.message)
-        for one in before.findings
-    )
+    known = {(one.rule, one.message) for one in before.findings}
+    return fresh.severity != "error" and (fresh.rule, fresh.message) in known

@@ -34,16 +34,15 @@ _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 def reported(mending: Mending, *, written: bool) -> Report:
     """Return the report on the original program with its verified fixes. `written`: the files are changed."""
+    fixes = ((f, f.fix, mending.own(f)) for f in mending.fixed)
     proven = {
-        id(fixed.finding): (
-            replace(fixed.fix, edits=mending.own(fixed) or fixed.fix.edits),
-        )
-        for fixed in mending.fixed
+        id(fixed.finding): (replace(fix, edits=own or fix.edits),)
+        for fixed, fix, own in fixes
     }
     before = mending.before.findings
+    pairs = zip(before, advised(before), strict=True)
     findings = tuple(
-        replace(one, fixes=proven.get(id(f), one.fixes))
-        for f, one in zip(before, advised(before), strict=True)
+        replace(one, fixes=proven.get(id(f), one.fixes)) for f, one in pairs
     )
     section = _Mended(mending=mending, written=written)
     return replace(
@@ -80,11 +79,8 @@ class _Mended:
                 f"{title} → {relative(why)}" for title, why in unfixed.tried[:_TRIED]
             )
             text = f"{unfixed.finding.message}  {place(unfixed.finding.location)}"
-            yield Words(
-                label="not fixed",
-                text=f"{text}  tried: {tried or 'nothing'}",
-                tone="warn",
-            )
+            text = f"{text}  tried: {tried or 'nothing'}"
+            yield Words(label="not fixed", text=text, tone="warn")
         diff = mending.diff()
         if diff:
             title = "What was changed" if self.written else "What to change"
@@ -113,11 +109,9 @@ def told(fixed: Fixed, width: int) -> Iterator[Text]:
     yield from _headed("fixed", "bold green", fixed.finding, width)
     yield from _wrapped(fixed.fix.title, width)
     safe = "safe" if fixed.fix.safe else "unsafe"
-    yield from _wrapped(
-        f"{safe}: {fixed.reason} · verified, after {plural(fixed.tried, 'trial')}",
-        width,
-        "dim",
-    )
+    after = plural(fixed.tried, "trial")
+    said = f"{safe}: {fixed.reason} · verified, after {after}"
+    yield from _wrapped(said, width, "dim")
 
 
 def coloured(diff: str) -> Iterator[Text]:
@@ -197,11 +191,9 @@ def _counted(mending: Mending, *, written: bool) -> str:
 
 def _unvouched(mending: Mending) -> Iterator[str]:
     if mending.stopped:
-        whole = (
-            "the search is incomplete, and the fixes were not tested to the end of the program"
-            if mending.long and mending.fixed
-            else "the search is incomplete"
-        )
+        untested = ", and the fixes were not tested to the end of the program"
+        whole = "the search is incomplete"
+        whole += untested if mending.long and mending.fixed else ""
         yield f"stopped by {mending.stopped}: {whole}"
     if mending.after.ended:
         yield f"ended: {relative(mending.after.ended)}"

@@ -102,11 +102,9 @@ def expected(
     before: Report, lines: Lines | Moved, but: Collection[int] = ()
 ) -> list[Expected]:
     """Return the findings that may appear, by their current lines; not those with the numbers `but`."""
-    return [
-        (f.op, f.about, f.location.file, *lines.range(f.location.file, f.location.line))
-        for number, f in enumerate(before.findings)
-        if number not in but
-    ]
+    others = (f for n, f in enumerate(before.findings) if n not in but)
+    places = ((f, f.location.file, f.location.line) for f in others)
+    return [(f.op, f.about, at, *lines.range(at, line)) for f, at, line in places]
 
 
 def seen(
@@ -128,16 +126,13 @@ def seen(
     left_over = set(range(len(before.findings))) - set(mended)
     waiting = sorted(left_over, key=lambda index: (index == target, index))
     left, fresh = _compared(before, after, waiting, lines)
-    worse = sum(
-        len(_offending(now)) > len(_offending(before.findings[number]))
-        for number, now in left.items()
-    )
+    worse = sum(_is_worse(before.findings[n], now) for n, now in left.items())
     if target in waiting and _is_joined(before, target, after, lines):
         left.setdefault(target, before.findings[target])
     cut_short = outcome.stopped or outcome.passed
-    fault = "" if cut_short else _fault(before, after)
-    if outcome.stopped and not fresh:
-        fault = "the run shows more than before"
+    more = outcome.stopped and not fresh
+    fault = "the run shows more than before" if more else ""
+    fault = fault if cut_short else _fault(before, after)
     whole = not cut_short and after.ended in (None, before.ended)
     return Seen(
         left=frozenset(left),
@@ -148,6 +143,10 @@ def seen(
         passed=outcome.passed,
         ops=after.ops,
     )
+
+
+def _is_worse(was: Finding, now: Finding) -> bool:
+    return len(_offending(now)) > len(_offending(was))
 
 
 def _compared(
@@ -171,11 +170,8 @@ def _is_joined(
 ) -> bool:
     """Check whether another finding of the target's line shows more often: the target's calls fail as its do, now."""
     finding = before.findings[target]
-    others = {
-        f.message: f.count
-        for n, f in enumerate(before.findings)
-        if n != target and same(f, finding, Lines(()))
-    }
+    rest = (f for n, f in enumerate(before.findings) if n != target)
+    others = {f.message: f.count for f in rest if same(f, finding, Lines(()))}
     return any(
         one.count > others.get(one.message, one.count) and same(finding, one, lines)
         for one in after.findings
@@ -295,10 +291,7 @@ def same(old: Finding, new: Finding, lines: Lines | Moved) -> bool:
 
 def _told(target: Finding, finding: Finding, lines: Lines | Moved) -> str:
     if same(target, finding, lines):
-        return (
-            "the finding stays"
-            if finding.message == target.message
-            else f"then {finding.message}"
-        )
+        stays = finding.message == target.message
+        return "the finding stays" if stays else f"then {finding.message}"
     name = finding.location.file.rpartition("/")[2]
     return f"then {finding.message} at {name}:{finding.location.line}"

@@ -19,6 +19,7 @@ from ...core.finding import Edit, Finding, Fix
 from ...core.regex import regex
 from .change import BLUNT, Change, Variant
 from .diffs import edited
+from .edit_site import EditSite
 from .names import METHODS, siblings, spelled_out
 from .nodes import assigned, calls_any, dotted
 from .plain_words import fits_alone, in_words
@@ -44,36 +45,44 @@ def with_edits(
     """Return the findings with edits in place of words; what follows from another finding keeps its words."""
     scopes = {(one.op, one.file, one.line): one.scopes for one in scenes}
     sources = Sources({})
-    return tuple(
-        _with_edits(
-            one, scopes.get((one.op, one.location.file, one.location.line), {}), sources
-        )
-        for one in findings
-    )
+    places = ((f, (f.op, f.location.file, f.location.line)) for f in findings)
+    return tuple(_with_edits(f, scopes.get(at, {}), sources) for f, at in places)
 
 
 def _with_edits(finding: Finding, scopes: Scopes, sources: Sources) -> Finding:
     words, numbers = in_words(finding), _is_of_numbers(finding)
     by_edits = finding.rule in _BY_EDITS or finding.blamed == "generator"
-    known = words in finding.fixes or numbers or by_edits or finding.rule in _NUMBERS
+    in_place = words if words in finding.fixes else None
+    known = any((in_place, numbers, by_edits, finding.rule in _NUMBERS))
     if finding.consequence_of is not None or not known:
         return finding
     changes = proposed(finding, scopes, sources)
-    if words in finding.fixes:
-        fixes = _in_place_of(words, finding, changes, numbers=numbers)
+    if in_place is not None:
+        fixes = _in_place_of(in_place, finding, changes, numbers=numbers)
     elif numbers:
-        wider = next(_edits(one for one in changes if _widens(one, finding)), None)
-        others, wanted = finding.fixes, finding.wanted
-        fixes = others if wider is None else beside(wider, others, wanted)
-    elif by_edits:
-        found = [*islice(_edits(filter(_likely, changes)), len(finding.fixes))]
-        # the last words are of what can always be written
-        fixes = (*finding.fixes[: len(finding.fixes) - len(found)], *found)
+        fixes = _wider_beside(finding, changes)
     else:
-        edits = [_fix(one, variant) for one in changes for variant in one.variants]
-        same = {one.title.replace("`", ""): one for one in edits if one is not None}
-        fixes = tuple(same.get(one.title, one) for one in finding.fixes)
+        fixes = _likeliest(finding, changes) if by_edits else _same(finding, changes)
     return replace(finding, fixes=tuple({one.title: one for one in fixes}.values()))
+
+
+def _wider_beside(finding: Finding, changes: Sequence[Change]) -> tuple[Fix, ...]:
+    wider = next(_edits(one for one in changes if _widens(one, finding)), None)
+    rest = finding.fixes
+    return rest if wider is None else beside(wider, rest, finding.wanted)
+
+
+def _likeliest(finding: Finding, changes: Sequence[Change]) -> tuple[Fix, ...]:
+    """Return edits in place of as many words; the last words are of what can always be written."""
+    found = [*islice(_edits(filter(_likely, changes)), len(finding.fixes))]
+    return (*finding.fixes[: len(finding.fixes) - len(found)], *found)
+
+
+def _same(finding: Finding, changes: Sequence[Change]) -> tuple[Fix, ...]:
+    """Return the words that are those of an edit as that edit."""
+    edits = [_fix(one, variant) for one in changes for variant in one.variants]
+    same = {one.title.replace("`", ""): one for one in edits if one is not None}
+    return tuple(same.get(one.title, one) for one in finding.fixes)
 
 
 def _in_place_of(
@@ -100,11 +109,8 @@ def beside(fix: Fix, others: Iterable[Fix], wanted: str) -> tuple[Fix, ...]:
     left = [fix]
     lines, places = changed_lines(fix.edits), set(_PLACE.findall(fix.title))
     for other in others:
-        words = [
-            one
-            for one in other.title.split(_OR)
-            if not _repeats(set(_PLACE.findall(one)), places, wanted, one)
-        ]
+        said = ((one, set(_PLACE.findall(one))) for one in other.title.split(_OR))
+        words = [one for one, at in said if not _repeats(at, places, wanted, one)]
         if other.title in fix.title:
             continue
         if other.edits and not changed_lines(other.edits) <= lines:
@@ -121,11 +127,8 @@ def _repeats(at: set[str], places: set[str], wanted: str, words: str) -> bool:
 
 def changed_lines(edits: Iterable[Edit]) -> set[tuple[str, int]]:
     """Return the lines that edits change, each with its file."""
-    return {
-        (edit.file, line)
-        for edit in edits
-        for line in range(edit.start_line, max(edit.end_line, edit.start_line) + 1)
-    }
+    ends = ((e.file, e.start_line, max(e.end_line, e.start_line)) for e in edits)
+    return {(file, n) for file, first, last in ends for n in range(first, last + 1)}
 
 
 def _is_of_numbers(finding: Finding) -> bool:
@@ -169,13 +172,7 @@ def chosen(changes: Sequence[Change], op: str) -> list[Change]:
     What is cast on the line of the failing call itself needs no second cast there. In a backward pass either operand
     may be changed: the narrower one is.
     """
-    own = [
-        one
-        for one in changes
-        if one.order < BLUNT
-        and (one.site.blamed or one.site.failed_op != op)
-        and not _is_guess(one)
-    ]
+    own = [one for one in changes if _may_be_advised(one, op)]
     here = next((one for one in own if one.exact), None)
     if here is not None:
         return _around(here, own)
@@ -183,25 +180,41 @@ def chosen(changes: Sequence[Change], op: str) -> list[Change]:
     return [*own[:1], *islice(elsewhere, 1)]
 
 
+def _may_be_advised(change: Change, op: str) -> bool:
+    own = change.site.blamed or change.site.failed_op != op
+    return own and change.order < BLUNT and not _is_guess(change)
+
+
 def _around(here: Change, own: Sequence[Change]) -> list[Change]:
     """Return the change of the operand at the failing call, with another, or the one that takes its place."""
-    if here.site.about == "device":
-        name = f'"{here.exact.removeprefix("self.")}"'
-        for one in own:  # `.to()` is to reach what the module holds
-            title = one.variants[one.first].title
-            if one.order == registration.ORDER and name in title:
-                return [one, here]
-    if own[0].site.role == "use" and own[0].precision_loss < here.precision_loss:
-        return [own[0], here]
-    before = next((one for one in own if one.site.role != "use"), None)
-    if (
-        before is None
-        or before.precision_loss > here.precision_loss
-        or not _may_change(before, here.site.location, here.exact)
-    ):
+    first = own[0]
+    held = _registration(here, own)
+    if held is not None:
+        return [held, here]
+    if first.site.role == "use" and first.precision_loss < here.precision_loss:
+        return [first, here]
+    before = [one for one in own if one.site.role != "use"][:1]
+    if not all(_comes_first(one, here) for one in before):
         return [here]
-    at_once = before.site.role in ("cast", "moved") and before.line == here.line
-    return [before] if at_once else [here, before]
+    at_once = any(_converts(one, here.line) for one in before)
+    return before if at_once else [here, *before]
+
+
+def _converts(change: Change, line: int) -> bool:
+    return change.site.role in ("cast", "moved") and change.line == line
+
+
+def _comes_first(before: Change, here: Change) -> bool:
+    loses = before.precision_loss > here.precision_loss
+    return not loses and _may_change(before, here.site.location, here.exact)
+
+
+def _registration(here: Change, own: Sequence[Change]) -> Change | None:
+    """Return what lets `.to()` reach the operand, which a module holds."""
+    name = f'"{here.exact.removeprefix("self.")}"'
+    own = own if here.site.about == "device" else ()
+    held = (one for one in own if one.order == registration.ORDER)
+    return next((one for one in held if name in one.variants[one.first].title), None)
 
 
 def _is_guess(change: Change) -> bool:
@@ -209,16 +222,21 @@ def _is_guess(change: Change) -> bool:
     site = change.site
     if site.role in ("caller", "defined"):
         return not site.parameter
-    counts = site.have in DTYPES and not is_floating_point(site.have)
-    if site.role == "born" and (site.foreign or counts) and not site.parameter:
-        return _holds_tensors(operand.result(change.source, site))
-    if site.role == "born" and change.order >= operand.ORDER:
-        # the result of a call that is given it, on a line before
-        return change.line < site.location.line
+    if site.role == "born":
+        return _is_guessed_birth(change)
     if site.role != "use" or change.exact or site.failed is None:
         return False
     source, line = change.source, site.location.line
     return source.statement(change.line) is source.statement(line)
+
+
+def _is_guessed_birth(change: Change) -> bool:
+    site = change.site
+    counts = site.have in DTYPES and not is_floating_point(site.have)
+    if (site.foreign or counts) and not site.parameter:
+        return _holds_tensors(operand.result(change.source, site))
+    # the result of a call that is given it, on a line before
+    return change.order >= operand.ORDER and change.line < site.location.line
 
 
 def _holds_tensors(value: cst.BaseExpression | None) -> bool:
@@ -243,13 +261,14 @@ def _may_change(before: Change, use: Location, exact: str = "") -> bool:
     names = {source.text(one) for one in assigned(statement)}
     if before.site.about == "device" and names and before.line != use.line:
         root = exact.partition("[")[0]
-        if not names & {exact, root, root.partition(".")[0]}:
+        if names.isdisjoint({exact, root, root.partition(".")[0]}):
             return False
     between = range(source.line(statement) + 1, use.line)
-    return not any(
-        source.line(call) in between and _meets(source, call, names)
-        for call in source.of(cst.Call)
-    )
+    return not any(_meets(source, call, names) for call in _calls(source, between))
+
+
+def _calls(source: Source, lines: range) -> Iterator[cst.Call]:
+    return (call for call in source.of(cst.Call) if source.line(call) in lines)
 
 
 def _mends_a_part(change: Change, finding: Finding) -> bool:
@@ -261,10 +280,13 @@ def _mends_a_part(change: Change, finding: Finding) -> bool:
     if len({o.dtype_origin and o.dtype_origin.chain()[-1] for o in alike}) > 1:
         return True
     own = source.statement(change.line)
-    if own is None:
-        return False
+    return own is not None and _is_joined(source, site, own)
+
+
+def _is_joined(source: Source, site: EditSite, own: cst.CSTNode) -> bool:
+    """Check whether what a statement makes is used with what another one has made alike."""
     made = _made_alike(source, site.op, source.function(own))
-    names = [t for t in map(source.text, assigned(own)) if made.get(t) is own]
+    names = (t for t in map(source.text, assigned(own)) if made.get(t) is own)
     reads = (n for t in names for n in source.spelled.get(t, ()))
     return any(made.get(t, own) is not own for n in reads for t in siblings(source, n))
 
@@ -274,13 +296,10 @@ def _made_alike(
     source: Source, op: str, function: cst.FunctionDef | None
 ) -> Mapping[str, cst.CSTNode]:
     """Return the names that a function sets to what a factory makes without a dtype or a cast, with the statements."""
-    made = (
-        one
-        for one in source.of(cst.SimpleStatementLine)
-        if source.function(one) is function
-        if calls_any(one, {op}) and not calls_any(one, _CASTS)
-        if "dtype" not in source.text(one)
-    )
+    lines = source.of(cst.SimpleStatementLine)
+    own = (n for n in lines if source.function(n) is function and calls_any(n, {op}))
+    plain = (n for n in own if not calls_any(n, _CASTS))
+    made = (n for n in plain if "dtype" not in source.text(n))
     return {source.text(name): one for one in made for name in assigned(one)}
 
 

@@ -34,32 +34,19 @@ def at_hand(source: Source, node: cst.CSTNode, about: Subject) -> Iterator[str]:
     for other, text in _all_spelled(source, about):
         found.setdefault(scope(other, text), []).append(text)
     mine, ours, all_ = (found.get(where, []) for where in ("function", "class", "file"))
-    yield from dict.fromkeys(
-        [
-            *mine,
-            *_given(function, about),
-            *ours,
-            *all_,
-            *_of_layers(function, owner, about),
-        ]
-    )
+    given, layers = _given(function, about), _of_layers(function, owner, about)
+    yield from dict.fromkeys([*mine, *given, *ours, *all_, *layers])
 
 
 @lru_cache(maxsize=16)
 def _all_spelled(source: Source, about: Subject) -> tuple[tuple[cst.CSTNode, str], ...]:
     """Return the expressions of a file that give a dtype (device), with their text."""
     functions = {
-        one.name.value
-        for one in source.of(cst.FunctionDef)
-        if isinstance(source.parents[one], cst.Module)
+        n.name.value for n in source.tree.body if isinstance(n, cst.FunctionDef)
     }
-    spelled = (
-        (node, text)
-        for node in source.nodes
-        if (text := _spelled(source, node, about))
-        and _read(source, node)
-        and text not in functions
-    )
+    texts = ((node, _spelled(source, node, about)) for node in source.nodes)
+    named = ((n, text) for n, text in texts if text and text not in functions)
+    spelled = (pair for pair in named if _read(source, pair[0]))
     return (*spelled, *(_of_accelerators(source) if about == "device" else ()))
 
 
@@ -67,11 +54,8 @@ def _of_accelerators(source: Source) -> Iterator[tuple[cst.CSTNode, str]]:
     """Yield the devices of accelerate's objects: `accelerator.device` of `accelerator = Accelerator()`."""
     for one in source.of(cst.Assign):
         name = dotted(one.targets[0].target)
-        if (
-            name
-            and isinstance(one.value, cst.Call)
-            and called(one.value) == "Accelerator"
-        ):
+        made = called(one.value) if isinstance(one.value, cst.Call) else ""
+        if name and made == "Accelerator":
             yield one, f"{name}.device"
 
 
@@ -117,12 +101,9 @@ def _of_layers(
 ) -> Iterator[str]:
     """Yield the dtype (device) of weights: of `base`, whose features are read, or of an own layer."""
     for node in below(function) if function is not None else ():
-        if (
-            isinstance(node, cst.Attribute)
-            and isinstance(node.value, cst.Name)
-            and node.attr.value in _FEATURES
-        ):
-            yield f"{node.value.value}.weight.{about}"
+        name, _, end = dotted(node).rpartition(".")
+        if end in _FEATURES and name.isidentifier():
+            yield f"{name}.weight.{about}"
     if owner is not None and function is not None and _is_method(function):
         yield from (f"{name}.weight.{about}" for name in islice(_layers(owner), 1))
 
@@ -130,32 +111,24 @@ def _of_layers(
 def _layers(owner: cst.ClassDef) -> Iterator[str]:
     """Yield the layers that a class keeps in `self`."""
     for node in below(owner):
-        if (
-            isinstance(node, cst.Assign)
-            and isinstance(node.value, cst.Call)
-            and last(node.value.func) in LAYERS
-        ):
+        made = node.value if isinstance(node, cst.Assign) else None
+        if isinstance(node, cst.Assign) and isinstance(made, cst.Call):
             name = dotted(node.targets[0].target)
-            if name.startswith("self."):
+            if name.startswith("self.") and called(made) in LAYERS:
                 yield name
 
 
 def _is_method(function: cst.FunctionDef) -> bool:
     """Check whether it is a method of a finished module, not `__init__`."""
     first = function.params.params[:1]
-    return (
-        function.name.value != "__init__"
-        and bool(first)
-        and first[0].name.value == "self"
-    )
+    of_object = bool(first) and first[0].name.value == "self"
+    return of_object and function.name.value != "__init__"
 
 
 def _only_as_script(source: Source, scopes: Iterable[cst.CSTNode]) -> bool:
     """Check whether code is under `if __name__ == "__main__":`, so that importers of the file lack it."""
-    return any(
-        isinstance(one, cst.If) and "__main__" in source.text(one.test)
-        for one in scopes
-    )
+    branches = (one for one in scopes if isinstance(one, cst.If))
+    return any("__main__" in source.text(one.test) for one in branches)
 
 
 def _read(source: Source, node: cst.CSTNode) -> bool:
@@ -201,10 +174,10 @@ def is_there(source: Source, node: cst.CSTNode, text: str) -> bool:
 def _is_set(source: Source, node: cst.CSTNode, text: str) -> bool | None:
     """Check whether a name, or the first of `a.b[c]`, is set at a node. None: the file does not show it."""
     own, name = source.function(node), text.strip().partition(".")[0].partition("[")[0]
-    statement = next(
-        (n for n in (node, *source.around(node)) if isinstance(n, cst.BaseStatement)),
-        node,
+    around = (
+        n for n in (node, *source.around(node)) if isinstance(n, cst.BaseStatement)
     )
+    statement = next(around, node)
     if _is_taken(source, node, name):
         return True
     firsts = _first_set(source)
@@ -251,13 +224,7 @@ def _sets(node: cst.CSTNode) -> Iterator[str]:
 
 def plain_names(tree: cst.CSTNode) -> Iterator[cst.Name]:
     """Yield the names in a part of a program that are not attributes."""
-    parts = {
-        id(child.attr)
-        for child in (tree, *below(tree))
-        if isinstance(child, cst.Attribute)
-    }
-    yield from (
-        one
-        for one in (tree, *below(tree))
-        if isinstance(one, cst.Name) and id(one) not in parts
-    )
+    nodes = (tree, *below(tree))
+    parts = {id(node.attr) for node in nodes if isinstance(node, cst.Attribute)}
+    names = (node for node in nodes if isinstance(node, cst.Name))
+    yield from (name for name in names if id(name) not in parts)

@@ -22,7 +22,7 @@ from .source import Source
 
 _FIRST = frozenset({"self", "input", "query", "tensors", "tensor", "hx"})
 _SECOND = frozenset({"other", "mat2", "target", "key", "end", "batch1", "grid"})
-_EXTRA = re.compile(r"^_|_(loss|nd|loss_nd)$")
+_EXTRA = re.compile(r"^(_|linalg_|fft_|special_)|_(loss|nd|loss_nd)$")
 """Parts of an op's name that its function lacks: `cross_entropy_loss`, `_pack_padded_sequence`."""
 _LIBRARIES = frozenset({"torch", "F", "functional", "linalg", "special"})
 Bound = tuple[str, cst.BaseExpression]
@@ -33,22 +33,44 @@ def argument(source: Source, site: EditSite) -> cst.BaseExpression | None:
     """Return the expression that the failing call takes as the offending operand; None where that is not certain."""
     if site.parameter or site.role != "use":
         return None
+    used = _calls(source, site)
+    if len(used) != 1:
+        return None if used else _by_keyword(source, site)
+    one = _blamed(source, site, operands(used[0], site))
+    return one if one is not None and _may_offend(source, site, one) else None
+
+
+def _calls(source: Source, site: EditSite) -> list[cst.BaseExpression]:
     used = [n for n in source.expressions(site.location.line) if is_call(n, site)]
     if len(used) > 1:  # `nn.Linear(4, 4).half()(x)`: its class has the op's name, too
         used = [n for n in used if isinstance(getattr(n, "func", None), cst.Call)]
-    if len(used) != 1:
-        return None if used else _by_keyword(source, site)
-    bound = operands(used[0], site)
+    return used
+
+
+def _blamed(
+    source: Source, site: EditSite, bound: list[Bound]
+) -> cst.BaseExpression | None:
+    """Return the operand of the offending one's name, else the only one like it, else that in its place."""
     name, _, index = site.operand.partition("[")
-    own = name not in _FIRST | _SECOND
-    named = [n for word, n in bound if name in (word, own and source.text(n))]
+    named = [n for word, n in bound if _is_named(source, name, word, n)]
     odd = [node for _, node in bound if site.offends(source.text(node))]
+    for known in (named, odd):
+        if len(known) == 1:
+            return known[0]
     place = _place(site, name, index)
-    known = named if len(named) == 1 else odd if len(odd) == 1 else []
-    if not known and place is not None:
-        known = [node for keyword, node in bound[place : place + 1] if not keyword]
-    one = known[0] if known else None
-    return None if one is None or site.offends(source.text(one)) is False else one
+    word, node = (
+        bound[place] if place is not None and place < len(bound) else ("", None)
+    )
+    return None if word else node
+
+
+def _is_named(source: Source, name: str, word: str, node: cst.BaseExpression) -> bool:
+    own = name not in _FIRST | _SECOND
+    return name == word or (own and name == source.text(node))
+
+
+def _may_offend(source: Source, site: EditSite, node: cst.BaseExpression) -> bool:
+    return site.offends(source.text(node)) is not False
 
 
 def is_handed_over(source: Source, site: EditSite) -> bool:
@@ -79,14 +101,10 @@ def _by_keyword(source: Source, site: EditSite) -> cst.BaseExpression | None:
     """Return what a layer's call hands on under the operand's own name: `self.attn(h, h, h, attn_mask=mask)`."""
     if site.operand in _FIRST | _SECOND:
         return None
-    given = [
-        one.value
-        for call in source.expressions(site.location.line)
-        if isinstance(call, cst.Call)
-        for one in call.args
-        if name_of(one) == site.operand
-        and site.offends(source.text(one.value)) is not False
-    ]
+    nodes = source.expressions(site.location.line)
+    args = (one for n in nodes if isinstance(n, cst.Call) for one in n.args)
+    named = (one.value for one in args if name_of(one) == site.operand)
+    given = [n for n in named if _may_offend(source, site, n)]
     return given[0] if len(given) == 1 else None
 
 

@@ -67,12 +67,8 @@ class Change:
 
 def rounds(site: EditSite) -> bool:
     """Check whether a site wants a wider dtype in half precision."""
-    return (
-        site.about == "dtype"
-        and site.want in HALVES
-        and site.have not in HALVES
-        and not safety.widens(site.have, site.want)
-    )
+    half = site.about == "dtype" and site.want in HALVES and site.have not in HALVES
+    return half and not safety.widens(site.have, site.want)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,11 +86,7 @@ class ChangeBuilder:
     exact: str = ""
 
     def replaced(
-        self,
-        old: cst.CSTNode,
-        *new: cst.CSTNode,
-        op: str = "",
-        at_call: bool = False,
+        self, old: cst.CSTNode, *new: cst.CSTNode, op: str = "", at_call: bool = False
     ) -> Iterator[Change]:
         """Yield the change that puts another node in a node's place, one variant for each new node."""
         was = self.source.text(old)
@@ -135,11 +127,9 @@ class ChangeBuilder:
         """
         if not variants:
             return
-        found = (
-            Safety(safe=False, why=self.reason)
-            if self.reason
-            else self._judged(op, at_call=at_call)
-        )
+        told = Safety(safe=False, why=self.reason)
+        found = told if self.reason else self._judged(op, at_call=at_call)
+        lost = self.precision_loss
         yield Change(
             source=self.source,
             site=self.site,
@@ -149,9 +139,7 @@ class ChangeBuilder:
             safe=found.safe,
             reason=found.why,
             order=self.order + (0 if self.site.blamed else _INNOCENT),
-            precision_loss=self.site.precision_loss
-            if self.precision_loss is None
-            else self.precision_loss,
+            precision_loss=self.site.precision_loss if lost is None else lost,
             priority=self.priority,
         )
 
@@ -160,10 +148,8 @@ class ChangeBuilder:
         if self.site.about == "dtype" and self.site.other is None:
             return False
         words = spelled_out(self.site.about, self.site.want)
-        text, old = (
-            self.source.text(node),
-            "" if instead is None else self.source.text(instead),
-        )
+        text = self.source.text(node)
+        old = "" if instead is None else self.source.text(instead)
         within = None
         if self.site.about == "device" and instead is not None:
             # a class leaves its device to those who use it
@@ -173,10 +159,8 @@ class ChangeBuilder:
         )
 
     def _judged(self, op: str, *, at_call: bool) -> Safety:
-        site, into = (
-            self.site,
-            self.site.operand == "self" and self.site.failed_op.endswith("_"),
-        )
+        site = self.site
+        into = site.operand == "self" and site.failed_op.endswith("_")
         if site.about == "device":
             if op:
                 return safety.made_on(op, site.dtype)
@@ -185,12 +169,8 @@ class ChangeBuilder:
         if site.have not in DTYPES or site.want not in DTYPES:
             return Safety(safe=True, why="the program could not run there before")
         if op:
-            return safety.made_as(
-                op,
-                site.have,
-                site.want,
-                alone=op in safety.CONSTANT and self._alone(op),
-            )
+            only = op in safety.CONSTANT and self._alone(op)
+            return safety.made_as(op, site.have, site.want, alone=only)
         told = safety.cast_at_call(site.have, site.want, in_place=into)
         return told if at_call else safety.cast_before(site.have, site.want)
 
@@ -205,4 +185,5 @@ class ChangeBuilder:
         if not isinstance(node, cst.Call) or not node.args:
             return False
         text = self.source.tree.code_for_node(node.args[-1].value)
-        return text == plainly(self.source, self.site) or bool(self.site.fits_as(text))
+        sure = self.site.is_weight(text) or self.site.fits_as(text)
+        return text == plainly(self.source, self.site) or bool(sure)

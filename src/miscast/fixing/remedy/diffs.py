@@ -26,15 +26,11 @@ def is_inside(path: str) -> bool:
 def diff(path: str, old: bytes, new: bytes, *, here: bool = True) -> str:
     """Return one file's unified diff."""
     name = os.path.relpath(path) if here else os.path.abspath(path).lstrip("/")
-    before, after = (
-        data.decode("utf-8", "surrogateescape").splitlines(keepends=True)
-        for data in (old, new)
-    )
+    texts = (data.decode("utf-8", "surrogateescape") for data in (old, new))
+    before, after = (text.splitlines(keepends=True) for text in texts)
     told = difflib.unified_diff(before, after, f"a/{name}", f"b/{name}")
-    return "".join(
-        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
-        for line in told
-    )
+    end = "\n\\ No newline at end of file\n"
+    return "".join(line if line.endswith("\n") else line + end for line in told)
 
 
 def edited(path: str, old: bytes, new: bytes) -> list[Edit]:
@@ -62,16 +58,14 @@ def differences(
     Lines `begin` to `end` of the first have become lines `to` to `until` of the second.
     """
     same, back = ends(before, after)
-    inner = difflib.SequenceMatcher(
-        a=before[same : len(before) - back],
-        b=after[same : len(after) - back],
-        autojunk=False,
-    )
-    return [
-        (begin + same, end + same, to + same, until + same)
-        for tag, begin, end, to, until in inner.get_opcodes()
+    was, now = before[same : len(before) - back], after[same : len(after) - back]
+    inner = difflib.SequenceMatcher(a=was, b=now, autojunk=False)
+    found = (
+        [n + same for n in lines]
+        for tag, *lines in inner.get_opcodes()
         if tag != "equal"
-    ]
+    )
+    return [(begin, end, to, until) for begin, end, to, until in found]
 
 
 def ends(before: Sequence[AnyStr], after: Sequence[AnyStr]) -> tuple[int, int]:

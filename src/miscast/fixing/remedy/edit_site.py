@@ -74,6 +74,19 @@ class EditSite:
         told = self.fits(text)
         return self.fits(text.removesuffix(f".{self.about}")) if told is None else told
 
+    def is_weight(self, text: str) -> bool:
+        """Check for the dtype of the very weight that the operand is at odds with: `self.proj.weight.dtype`."""
+        layer, _, end = text.partition(".weight.")
+        of_module = (
+            self.other is not None and is_parameter(self.other) and self.role == "use"
+        )
+        return (
+            of_module
+            and end == self.about == "dtype"
+            and f"self.{self.path}".endswith(layer[4:])
+            and layer[:5] == "self."
+        )
+
     def offends(self, name: str) -> bool | None:
         """Check whether a name of this function is a tensor like the offending one. None: unknown."""
         return self._is(name, self.have)
@@ -101,12 +114,8 @@ def edit_sites(finding: Finding, scopes: Scopes | None = None) -> Iterator[EditS
         path = site.path
         while path and (path.partition(".")[0], "") in told:
             path = path.partition(".")[2]  # an object that holds the module
-        yield replace(
-            site,
-            path=path,
-            names=known.get((file, function))
-            or ({**known.get((file, "<module>"), {}), **around} if inner else {}),
-        )
+        outer = {**known.get((file, "<module>"), {}), **around} if inner else {}
+        yield replace(site, path=path, names=known.get((file, function)) or outer)
 
 
 def _sites(finding: Finding) -> Iterator[EditSite]:
@@ -155,28 +164,37 @@ def _of(
     *,
     blamed: bool,
 ) -> Iterator[EditSite]:
-    have = finding.value(operand)
-    if not want or want == have:
+    if want in ("", finding.value(operand)):
         return
     origin = finding.origin(operand)
     chain = origin.chain() if origin else ()
     use = _use(finding, operand, want, other, chain, blamed=blamed)
-    wanted = {event: counterpart(want, event.dtype) for event in chain}
-    wrong = list(takewhile(lambda one: _had(finding, one) != wanted[one], chain))
-    # complex numbers are computed of real ones there, or the other way round
-    turns = {e.location for e in wrong if _is_computed(e) and e.source is not None}
-    made = (e for e in reversed(wrong) if e.location not in turns or _is_computed(e))
-    # not what was right since; few ops take complex32
-    for event in _once(e for e in made if not wanted[e] == "complex32" != want):
+    for event in _events(finding, want, chain):
         yield from _at_event(finding, use, event, chain)
     if blamed and finding.about == "device":
         for at in _places(finding, "defined at"):
             yield replace(use, role="defined", location=at)
-    far = int(_lacks_kernel(finding) and use.failed is not None)
-    caller = replace(use, role="caller", precision_loss=max(use.precision_loss, far))
-    for place in reversed(() if turns else finding.callers):
-        yield replace(caller, location=place)
+    far = max(
+        use.precision_loss, int(_lacks_kernel(finding) and use.failed is not None)
+    )
+    for place in () if _turns(finding, want, chain) else reversed(finding.callers):
+        yield replace(use, role="caller", precision_loss=far, location=place)
     yield use
+
+
+def _turns(finding: Finding, want: str, chain: Sequence[Event]) -> set[Location | None]:
+    """Return where complex numbers are computed of real ones, or the other way round."""
+    wrong = takewhile(lambda e: _had(finding, e) != counterpart(want, e.dtype), chain)
+    return {e.location for e in wrong if _is_computed(e) and e.source is not None}
+
+
+def _events(finding: Finding, want: str, chain: Sequence[Event]) -> Iterator[Event]:
+    """Yield the events to change, oldest first: not what was right since; few ops take complex32."""
+    wanted = {event: counterpart(want, event.dtype) for event in chain}
+    wrong = list(takewhile(lambda one: _had(finding, one) != wanted[one], chain))
+    turns = _turns(finding, want, chain)
+    made = (e for e in reversed(wrong) if e.location not in turns or _is_computed(e))
+    return _once(e for e in made if not wanted[e] == "complex32" != want)
 
 
 def _use(  # noqa: PLR0913 - the operand, what it meets, and how it came there
@@ -231,12 +249,9 @@ def _was_widened(event: Event, want: str, chain: Iterable[Event]) -> bool:
     """Check for a tensor that was cast up alone and met others since: what they gave is cast back, it stays wide."""
     alone = event.kind == "cast" and event.op != MODULE_TO
     met = takewhile(lambda one: one is not event, chain)
-    return (
-        alone
-        and {event.dtype, want} <= DTYPES.keys()
-        and widens(want, event.dtype)
-        and any(one.kind == "promoted" for one in met)
-    )
+    promoted = any(one.kind == "promoted" for one in met)
+    known = {event.dtype, want} <= DTYPES.keys()
+    return alone and known and promoted and widens(want, event.dtype)
 
 
 def _is_computed(event: Event) -> bool:
@@ -341,22 +356,21 @@ def _lost_beside(other: Operand, operand: Operand, want: str) -> int:
 
 
 def _lost_by_weights(operand: Operand, other: Operand) -> int | None:
-    """Return the cost if one of the two operands is a weight, or one whose dtype was given on purpose.
+    """Return the cost if one of the two operands is a weight, or one whose dtype was given on purpose."""
+    one, two = operand.dtype_origin, other.dtype_origin
+    stated = [_stated(one), _stated(two)]
+    weights = is_parameter(operand) and is_parameter(other)
+    if weights and all(stated) and _cast_alone(one) != _cast_alone(two):
+        return 0 if _cast_alone(one) else 2  # it is at odds with its own module
+    if _of_weights(operand) and _of_weights(other) and stated[0] != stated[1]:
+        return 0 if stated[1] else 2
+    return _lost_by_one(operand, other, stated=stated[0])
 
-    Of two weights that were cast, the one that was cast by itself is at odds with its module.
-    """
-    stated, others = _stated(operand.dtype_origin), _stated(other.dtype_origin)
-    if is_parameter(operand) and is_parameter(other) and stated and others:
-        alone, other_alone = map(
-            _cast_alone, (operand.dtype_origin, other.dtype_origin)
-        )
-        if alone != other_alone:
-            return 0 if alone else 2
-    if _of_weights(operand) and _of_weights(other) and stated != others:
-        return 0 if others else 2
+
+def _lost_by_one(operand: Operand, other: Operand, *, stated: bool) -> int | None:
     for means in (is_parameter, _of_weights):
         if means(operand) != means(other):
-            return 0 if means(other) else 2 if stated else 1
+            return 0 if means(other) else 1 + stated
     return None
 
 
@@ -374,21 +388,22 @@ def _meant(finding: Finding, event: Event, use: EditSite) -> int:
     Not of weights whose gradients a GradScaler refuses, for it asks for weights in float32, and not where another
     module was cast to something else: one of both was a mistake. A cast of single tensors is the smaller one to undo.
     """
-    other = use.other
     if finding.op.endswith("unscale_"):
         # another module's dtype, which a trained weight took over
         return int(event is not finding.operands[0].dtype_origin)
     if _lacks_kernel(finding):
-        return 2 if event.op == MODULE_TO else 1
+        return 1 + (event.op == MODULE_TO)
     if finding.about == "device":
         return int(event.kind == "moved" and event.device == "cpu")
+    # float64 is seldom meant
+    seldom = event.dtype == "float64" or {event.dtype, use.want} <= HALVES
+    return 0 if seldom or event.op != MODULE_TO or _is_at_odds(use.other) else 2
+
+
+def _is_at_odds(other: Operand | None) -> bool:
+    """Check for a weight of another module that was cast as a whole."""
     origin = other.dtype_origin if other is not None and _of_weights(other) else None
-    if _stated(origin) and not (event.op == MODULE_TO and _cast_alone(origin)):
-        return 0
-    # that is seldom meant
-    if event.op != MODULE_TO or event.dtype == "float64":
-        return 0
-    return 0 if {event.dtype, use.want} <= HALVES else 2
+    return _stated(origin) and not _cast_alone(origin)
 
 
 def _stated(event: Event | None) -> bool:

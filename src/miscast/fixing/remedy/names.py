@@ -9,6 +9,7 @@ from functools import lru_cache
 import libcst as cst
 
 from ...core.finding import Subject
+from ...judging.cause import is_parameter
 from .at_hand import at_hand, is_there, plain_names
 from .edit_site import EditSite
 from .nodes import below, called, dotted, indices, last, method
@@ -17,22 +18,14 @@ from .source import Source
 _LIKES = 2
 _AT_HAND = 3
 METHODS = {
-    "float32": "float",
-    "float16": "half",
-    "float64": "double",
-    "bfloat16": "bfloat16",
-    "int64": "long",
-    "int32": "int",
-    "int16": "short",
-    "int8": "char",
-    "uint8": "byte",
-    "bool": "bool",
-}
+    "float32": "float", "float16": "half", "float64": "double", "bfloat16": "bfloat16", "int64": "long",
+    "int32": "int", "int16": "short", "int8": "char", "uint8": "byte", "bool": "bool",
+}  # fmt: skip
 """The methods that cast to these dtypes."""
 _NO_TENSORS = ("self", "cls", "True", "False", "None")
 _JOINING = (cst.Call, cst.BinaryOperation, cst.List, cst.Tuple, cst.Subscript)
 """Expressions whose parts are used with each other."""
-_VIEWS = frozenset({"view", "reshape", "flatten"})
+_VIEWS = frozenset({"view", "reshape", "flatten", "clone", "detach"})
 _DISPLAYS = (cst.List, cst.Tuple, cst.Dict, cst.Set, cst.BaseComp)
 _SHAPED = (".shape", ".size", ".device", ".dtype", ".ndim")
 
@@ -43,22 +36,31 @@ def spellings(
     """Ways to spell what the site wants, at a node: the one that follows a tensor first, the plain one last."""
     site = site if _is_here(source, node, site) else replace(site, names={})
     like = _tensors_like(source, node, site, likes)[:_LIKES]
-    found = dict.fromkeys(
-        f"{name}.{site.about}" for name in (*like, *_known(source, node, site))
-    )
-    hand = dict.fromkeys(_values_at_hand(source, node, site)[:_AT_HAND])
-    if site.role == "promoted" and like and site.fits(like[0]) is None:
-        # what met the module's weight may be the wide one
-        own = dict.fromkeys(text for text in hand if text.startswith("self.weight."))
-        found = own | found
-    found |= hand
+    hand = _values_at_hand(source, node, site)[:_AT_HAND]
+    tensors = (f"{one}.{site.about}" for one in (*like, *_known(source, node, site)))
+    found = [*_met(source, node, site, like, hand), *tensors, *hand]
     written = plainly(source, site)
     if not found and written is None:
-        found = dict.fromkeys(_of_the_module(source, node, site))
+        found = [*_of_the_module(source, node, site)]
+    yield from dict.fromkeys(one for one in found if one != written)
     if written is not None:
-        found.pop(written, None)
-        found[written] = None
-    yield from found
+        yield written
+
+
+def _met(
+    source: Source,
+    node: cst.CSTNode,
+    site: EditSite,
+    like: Sequence[str],
+    hand: Sequence[str],
+) -> Iterator[str]:
+    """Yield the dtype of the weight that a node meets, before those of tensors that only have the same."""
+    if site.role == "promoted" and like and site.fits(like[0]) is None:
+        # what met the module's weight may be the wide one
+        yield from (text for text in hand if text.startswith("self.weight."))
+    elif site.about == "dtype" and site.other and is_parameter(site.other):
+        yield from filter(site.fits, hand)
+        yield from filter(site.is_weight, [f"{_taking(source, node)}.weight.dtype"])
 
 
 def conversions(
@@ -78,32 +80,38 @@ def conversions(
         yield method(converted, METHODS[site.want])
 
 
-def _of_the_module(source: Source, node: cst.CSTNode, site: EditSite) -> Iterator[str]:
-    """Yield the dtype (device) of the module that a call hands a node to: `self.decoder(x)`, `self.vae.decode(x)`."""
+def _taking(source: Source, node: cst.CSTNode) -> str:
+    """Return what a node is handed to, as it is written: "self.conv_in" of `self.conv_in(x)`."""
     argument = source.parents.get(node)
     call = source.parents.get(argument) if isinstance(argument, cst.Arg) else None
-    if isinstance(call, cst.Call) and site.path and not site.parameter:
-        path, name = site.path.split("."), dotted(call.func)
-        owner = name.rpartition(".")[0]
-        if owner.rpartition(".")[2] in path:
-            yield f"{owner}.{site.about}"
-        elif name.rpartition(".")[2] in path:
-            yield f"next({name}.parameters()).{site.about}"
+    return dotted(call.func) if isinstance(call, cst.Call) else ""
+
+
+def _of_the_module(source: Source, node: cst.CSTNode, site: EditSite) -> Iterator[str]:
+    """Yield the dtype (device) of the module that a call hands a node to: `self.decoder(x)`, `self.vae.decode(x)`."""
+    name, path = _taking(source, node), site.path.split(".")
+    owner = name.rpartition(".")[0]
+    if not name or not site.path or site.parameter:
+        return
+    if owner.rpartition(".")[2] in path:
+        yield f"{owner}.{site.about}"
+    elif name.rpartition(".")[2] in path:
+        yield f"next({name}.parameters()).{site.about}"
 
 
 def _tensors_like(
     source: Source, node: cst.CSTNode, site: EditSite, likes: Iterable[str]
 ) -> list[str]:
     """Return the tensors that may fit and are in scope, those known to fit first."""
-    near = [
-        name
-        for name in dict.fromkeys(likes)
-        if not (name in _NO_TENSORS or name.endswith(_SHAPED))
-        and not (source.bound(name) or is_container(source, node, name))
-        and _may_fit(source, node, site, name)
-    ]
+    names = (name for name in dict.fromkeys(likes) if _names_tensor(source, node, name))
+    near = (name for name in names if _may_fit(source, node, site, name))
     there = [name for name in near if is_there(source, node, name)]
     return sorted(there, key=lambda name: site.fits(name) is None)
+
+
+def _names_tensor(source: Source, node: cst.CSTNode, name: str) -> bool:
+    other = name in _NO_TENSORS or name.endswith(_SHAPED) or source.bound(name)
+    return not other and not is_container(source, node, name)
 
 
 def is_container(source: Source, node: cst.CSTNode, name: str) -> bool:
@@ -153,11 +161,8 @@ def _set_before(source: Source, node: cst.CSTNode) -> Iterator[str]:
     yield from (name for at, name in source.targets(node) if at < line)
     for loop in source.of(cst.For):
         if loop in source.around(node):
-            yield from (
-                part.value
-                for part in (loop.target, *below(loop.target))
-                if isinstance(part, cst.Name)
-            )
+            parts = (loop.target, *below(loop.target))
+            yield from (part.value for part in parts if isinstance(part, cst.Name))
 
 
 def _parameters(function: cst.FunctionDef) -> list[str]:
@@ -206,12 +211,9 @@ def states(
 
     Not `named`: it does more than to give it a name, as `device = torch.device("cuda")` does.
     """
-    return any(
-        word in words
-        and (within is None or within in scopes)
-        and (named or called(call) != "device")
-        for word, call, scopes in _said(source)
-    )
+    found = (one for one in _said(source) if one[0] in words)
+    inner = (one for one in found if within is None or within in one[2])
+    return any(named or called(call) != "device" for _, call, _ in inner)
 
 
 @lru_cache(maxsize=16)
@@ -246,11 +248,8 @@ def likes(source: Source, node: cst.CSTNode, beside: str = "") -> Iterator[str]:
     `beside` is a line where the result meets others: of its names those that the node's function knows.
     """
     yield from _shapes_of(node)
-    calls = (
-        child
-        for child in below(node)
-        if isinstance(child, cst.Call) and last(child.func).endswith("_like")
-    )
+    calls = (child for child in below(node) if isinstance(child, cst.Call))
+    calls = (call for call in calls if last(call.func).endswith("_like"))
     yield from filter(None, (dotted(call.args[0].value) for call in calls if call.args))
     known = _names(source, source.function(node)) if beside else ()
     yield from (word for word in _words(beside) if word in known)
@@ -283,12 +282,8 @@ def _named(source: Source, node: cst.BaseExpression) -> str:
         node = node.func.value
     if isinstance(node, cst.Subscript) and dotted(node.value):
         text = source.text(node)
-        return (
-            text
-            if text.isprintable()
-            and not any(part in text for part in (":", ",", ".shape"))
-            else ""
-        )
+        odd = any(part in text for part in (":", ",", ".shape"))
+        return "" if odd or not text.isprintable() else text
     return dotted(node)
 
 
@@ -311,12 +306,8 @@ def _names(source: Source, function: cst.FunctionDef | None) -> frozenset[str]:
     taken: list[tuple[cst.CSTNode, cst.CSTNode]]
     taken = [(one, one.name) for one in source.of(cst.Param)]
     taken += [(one, one.target) for one in source.of(cst.AssignTarget)]
-    return frozenset(
-        name.value
-        for one, target in taken
-        if function is None or function in source.around(one)
-        for name in plain_names(target)
-    )
+    own = (t for one, t in taken if function is None or function in source.around(one))
+    return frozenset(name.value for target in own for name in plain_names(target))
 
 
 def _words(code: str) -> Iterator[str]:

@@ -52,18 +52,14 @@ def spaced(args: Sequence[cst.Arg]) -> list[cst.Arg]:
     """Arguments with ", " between them."""
     comma = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
     plain = cst.MaybeSentinel.DEFAULT
-    return [
-        arg.with_changes(comma=comma if i + 1 < len(args) else plain)
-        for i, arg in enumerate(args)
-    ]
+    commas = [*[comma] * (len(args) - 1), plain]
+    return [a.with_changes(comma=c) for a, c in zip(args, commas, strict=False)]
 
 
 def keyword(name: str, value: cst.BaseExpression) -> cst.Arg:
     """`name=value`, without spaces."""
-    equal = cst.AssignEqual(
-        whitespace_before=cst.SimpleWhitespace(""),
-        whitespace_after=cst.SimpleWhitespace(""),
-    )
+    none = cst.SimpleWhitespace("")
+    equal = cst.AssignEqual(whitespace_before=none, whitespace_after=none)
     return cst.Arg(value=value, keyword=cst.Name(name), equal=equal)
 
 
@@ -81,11 +77,8 @@ def with_argument(call: cst.Call, argument: cst.Arg) -> cst.Call:
             return call.with_changes(args=args)
     between = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
     if args and isinstance(args[-1].comma, cst.Comma):  # a trailing one
-        between = (
-            args[-2].comma
-            if len(args) > 1 and isinstance(args[-2].comma, cst.Comma)
-            else between
-        )
+        two = args[-2].comma if len(args) > 1 else None
+        between = two if isinstance(two, cst.Comma) else between
         argument = argument.with_changes(comma=args[-1].comma)
     if args:
         args[-1] = args[-1].with_changes(comma=between)
@@ -120,10 +113,8 @@ def held_by(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
 
 def calls_any(node: cst.CSTNode, names: Collection[str]) -> bool:
     """Check whether an expression calls something of these names."""
-    return any(
-        isinstance(one, cst.Call) and called(one) in names
-        for one in (node, *below(node))
-    )
+    calls = (one for one in (node, *below(node)) if isinstance(one, cst.Call))
+    return any(called(one) in names for one in calls)
 
 
 def targets(target: cst.BaseExpression) -> Iterator[cst.BaseExpression]:

@@ -11,13 +11,13 @@ import re
 import libcst as cst
 
 from ...core.event import WRITING_COLLECTIVES
-from .nodes import called, calls_any, last
+from .nodes import called, calls_any, last, name_of
 from .source import Source
 
-_TELLING = re.compile(
-    r"ema|shadow|offload|average|avg|backup|snapshot|master|host|stash|cache|cpu|best",
-    re.IGNORECASE,
+_WORDS = (
+    r"ema|shadow|offload|average|avg|backup|snapshot|master|host|stash|cache|cpu|best"
 )
+_TELLING = re.compile(_WORDS, re.IGNORECASE)
 _COPIES = frozenset({
     "clone", "detach", "deepcopy", "copy", "pin_memory", "state_dict", "items", "share_memory_",
 })  # fmt: skip
@@ -41,25 +41,31 @@ def is_kept(source: Source, node: cst.CSTNode) -> bool:
 
 
 def is_written(source: Source, node: cst.CSTNode) -> bool:
-    """Check whether a call writes to what an expression stands for, as `x.add_(y)` and `all_reduce(x)` do.
+    """Check whether a line writes to what an expression stands for, as `x[i] = y`, `x.add_(y)` and `all_reduce(x)` do.
 
     Nobody would see what is written to a copy.
     """
     parent = source.parents.get(node)
-    call = source.parents.get(parent) if parent is not None else None
-    if not isinstance(call, cst.Call):
+    above = source.parents.get(parent) if parent is not None else None
+    if isinstance(parent, cst.Subscript):
+        target = getattr(above, "target", None)
+        return parent.value is node and (target is parent or is_written(source, parent))
+    if not isinstance(above, cst.Call):
         return False
-    name = called(call)
-    in_place = name.endswith("_") and not name.endswith("__")
-    if isinstance(parent, cst.Attribute):
-        return in_place
     if not isinstance(parent, cst.Arg):
-        return False
-    if parent.keyword is not None:
-        return parent.keyword.value == "out"
+        return _ends_in_place(above)
+    return name_of(parent) == "out" or (parent is above.args[0] and _writes(above))
+
+
+def _ends_in_place(call: cst.Call) -> bool:
+    return called(call).endswith("_") and not called(call).endswith("__")
+
+
+def _writes(call: cst.Call) -> bool:
+    """Check for a function that writes to its first argument."""
     owner = last(call.func.value) if isinstance(call.func, cst.Attribute) else ""
-    writes = name in WRITING_COLLECTIVES or (in_place and owner in _FUNCTIONS)
-    return writes and parent is call.args[0]
+    in_place = _ends_in_place(call) and owner in _FUNCTIONS
+    return in_place or called(call) in WRITING_COLLECTIVES
 
 
 def _to_cpu(source: Source, node: cst.Call) -> bool:

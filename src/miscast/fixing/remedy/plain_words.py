@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...core.dtypes import facts
-from ...core.event import Location
+from ...core.event import Location, Operand
 from ...core.finding import Finding, Fix
 from ...judging.cause import PARAMETERS, forward_of, is_parameter
 
@@ -13,29 +13,35 @@ def in_words(finding: Finding) -> Fix | None:
     operand = next((o for o in finding.operands if o.name == finding.blamed), None)
     if operand is None or not finding.wanted:
         return None
-    of_device = finding.about == "device"
-    placed = operand.device_origin if of_device else None
+    where = f"{finding.op} at {place(finding.location)}"
+    if finding.about == "dtype":
+        return _cast(finding, operand, where)
+    placed = operand.device_origin
     if placed is not None and placed.op == "Optimizer.load_state_dict":
         loaded = f"{placed.op} at {place(placed.location)}"
         return Fix(title=f"move the model before {loaded}: states go where it is then")
-    name, wanted = f"`{operand.name}`", finding.wanted
-    where, module = (
-        f"{finding.op} at {place(finding.location)}",
-        finding.location.module,
-    )
+    target = f'"{finding.wanted.removesuffix(":0")}"'
+    return Fix(title=f"move {_named(finding, operand)} before {where}: .to({target})")
+
+
+def _cast(finding: Finding, operand: Operand, where: str) -> Fix:
+    name, wanted = _named(finding, operand), finding.wanted
     # a backward formula gets its operands from no line of the program's: the narrower one is cast before its op
-    forward = None if of_device else forward_of(finding.op, finding.operands)
+    forward = forward_of(finding.op, finding.operands)
     if forward is not None:
         where = f"{forward[0]} at {place(forward[1])}"
         wide = max(finding.operands, key=lambda one: facts(one.tensor.dtype).mantissa)
         wanted = wide.tensor.dtype
         narrow = (o for o in finding.operands if o.tensor.dtype != wanted)
         name = f"`{next(narrow, operand).name}`"
-    elif is_parameter(operand) and module:
-        name = f"the module `{module.partition('.')[0]}`"
-    target = f'"{wanted.removesuffix(":0")}"' if of_device else f"torch.{wanted}"
-    verb = "move" if of_device else "cast"
-    return Fix(title=f"{verb} {name} before {where}: .to({target})")
+    return Fix(title=f"cast {name} before {where}: .to(torch.{wanted})")
+
+
+def _named(finding: Finding, operand: Operand) -> str:
+    module = finding.location.module
+    if is_parameter(operand) and module:
+        return f"the module `{module.partition('.')[0]}`"
+    return f"`{operand.name}`"
 
 
 def fits_alone(finding: Finding) -> bool:

@@ -60,11 +60,8 @@ def proposed(finding: Finding, scopes: Scopes, sources: Sources) -> list[Change]
     found: list[Change] = []
     for site in places:
         for strategy, everywhere in known():
-            paths = (
-                files
-                if everywhere and site.role in ("use", "caller")
-                else (site.location.file,)
-            )
+            wide = everywhere and site.role in ("use", "caller")
+            paths = files if wide else (site.location.file,)
             for source in filter(None, map(sources.find, paths)):
                 found += strategy(source, site)
     if finding.rule in _NARROWS:
@@ -81,13 +78,12 @@ def proposed(finding: Finding, scopes: Scopes, sources: Sources) -> list[Change]
 
 def _handed_over(places: Iterable[EditSite], sources: Sources) -> set[str]:
     """Return the weights that a function takes as arguments."""
+    weights = ((s, s.failed) for s in places if s.parameter and s.failed is not None)
+    there = ((s, at, sources.find(at.file)) for s, at in weights)
     return {
         site.operand
-        for site in places
-        if site.parameter
-        and site.failed is not None
-        and (source := sources.find(site.failed.file)) is not None
-        and is_handed_over(source, replace(site, location=site.failed))
+        for site, at, source in there
+        if source is not None and is_handed_over(source, replace(site, location=at))
     }
 
 
@@ -117,10 +113,8 @@ def _sparing_the_frozen(change: Change) -> Change:
 
 @lru_cache(maxsize=16)
 def _freezes(source: Source) -> bool:
-    return any(
-        called(one) == "requires_grad_" and source.text(one).endswith("(False)")
-        for one in source.of(cst.Call)
-    )
+    froze = (one for one in source.of(cst.Call) if called(one) == "requires_grad_")
+    return any(source.text(one).endswith("(False)") for one in froze)
 
 
 def _sure(change: Change) -> Change:
@@ -132,18 +126,9 @@ def _sure(change: Change) -> Change:
 def _with_a_costly_one_early(changes: list[Change]) -> list[Change]:
     """Move one precision-losing change near the front, since it may be the only fix."""
     rest = changes[_HEAD:]
-    costly = next(
-        (
-            change
-            for change in rest
-            if change.precision_loss == 1 and change.order < _NEAR
-        ),
-        None,
-    )
+    near = (change for change in rest if change.order < _NEAR)
+    costly = next((change for change in near if change.precision_loss == 1), None)
     if costly is None:
         return changes
-    return [
-        *changes[:_HEAD],
-        costly,
-        *(change for change in rest if change is not costly),
-    ]
+    others = (change for change in rest if change is not costly)
+    return [*changes[:_HEAD], costly, *others]

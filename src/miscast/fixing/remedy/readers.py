@@ -14,8 +14,7 @@ _COPIES = frozenset({
     "cat", "concat", "concatenate", "stack", "hstack", "vstack", "dstack", "column_stack",
 })  # fmt: skip
 _OF_SHAPE = frozenset({
-    "shape", "dtype", "device", "ndim", "size", "dim", "numel", "stride", "is_cuda",
-    "layout",
+    "shape", "dtype", "device", "ndim", "size", "dim", "numel", "stride", "is_cuda", "layout",
 })  # fmt: skip
 
 

@@ -26,11 +26,10 @@ SENSITIVE = frozenset({
     "irfft", "fft2", "ifft2", "rfft2", "irfft2", "fftn", "ifftn", "rfftn", "irfftn",
 })  # fmt: skip
 _REDUCED = SENSITIVE | {
-    "mean", "sum", "var", "std", "var_mean", "std_mean", "norm", "vector_norm", "rsqrt",
-    "sqrt", "normalize", "layer_norm", "rms_norm", "group_norm", "mse_loss", "l1_loss",
-    "smooth_l1_loss", "huber_loss", "cross_entropy", "nll_loss", "kl_div",
-    "binary_cross_entropy", "binary_cross_entropy_with_logits", "cosine_similarity",
-    "amax", "amin", "aminmax", "quantile", "round",
+    "mean", "sum", "var", "std", "var_mean", "std_mean", "norm", "vector_norm", "rsqrt", "sqrt", "normalize",
+    "layer_norm", "rms_norm", "group_norm", "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "cross_entropy",
+    "nll_loss", "kl_div", "binary_cross_entropy", "binary_cross_entropy_with_logits", "cosine_similarity", "amax",
+    "amin", "aminmax", "quantile", "round",
 }  # fmt: skip
 """Functions that programs cast up for on purpose: sensitive ones and reductions to few numbers."""
 _VIEWS = frozenset({
@@ -113,12 +112,8 @@ def _read_at(
     if isinstance(above, cst.Assign):
         return _reads(source, above, _gets(above, below))
     if isinstance(above, cst.For) and below is above.iter:
-        return [
-            use
-            for part in targets(above.target)
-            if dotted(part)
-            for use in uses_in(above, dotted(part))
-        ]
+        names = filter(None, map(dotted, targets(above.target)))
+        return [use for name in names for use in uses_in(above, name)]
     return ()
 
 
@@ -139,31 +134,26 @@ def _ends(source: Source, above: cst.CSTNode, below: cst.CSTNode) -> bool:
 def _gets(assign: cst.Assign, value: cst.CSTNode) -> list[str]:
     """Return the names that a part of the assigned value goes to: one each in `x, y = a, b`."""
     parts = assign.value.elements if isinstance(assign.value, cst.Tuple) else ()
-    index = next(
-        (n for n, part in enumerate(parts) if part is value or part.value is value),
-        None,
-    )
-    set_by: list[cst.BaseExpression] = [one.target for one in assign.targets]
+    same = (n for n, part in enumerate(parts) if value in (part, part.value))
+    index = next(same, None)
+    set_by: Iterable[cst.BaseExpression] = (one.target for one in assign.targets)
     if index is not None:
-        set_by = [
-            _item(one, index)
-            for one in set_by
-            if isinstance(one, cst.Tuple) and len(one.elements) == len(parts)
-        ]
-    return [name for one in set_by for part in targets(one) if (name := dotted(part))]
+        set_by = _items(set_by, index, len(parts))
+    return [name for one in set_by for name in map(dotted, targets(one)) if name]
 
 
-def _item(several: cst.Tuple, index: int) -> cst.BaseExpression:
-    return several.elements[index].value
+def _items(
+    several: Iterable[cst.BaseExpression], index: int, count: int
+) -> Iterator[cst.BaseExpression]:
+    for one in several:
+        if isinstance(one, cst.Tuple) and len(one.elements) == count:
+            yield one.elements[index].value
 
 
 def uses_in(loop: cst.For, name: str) -> list[cst.BaseExpression]:
     """Return a name's reads in a loop body."""
-    return [
-        node
-        for node in below(loop.body)
-        if isinstance(node, cst.Name) and node.value == name
-    ]
+    names = (node for node in below(loop.body) if isinstance(node, cst.Name))
+    return [node for node in names if node.value == name]
 
 
 def _handed_on(
@@ -171,20 +161,12 @@ def _handed_on(
 ) -> Iterator[cst.BaseExpression]:
     """Yield the reads of an argument in a called function of the same file."""
     for function in _callees(source, call) if argument in call.args else ():
-        names = [
-            one.name.value
-            for one in (*function.params.posonly_params, *function.params.params)
-        ]
+        params = (*function.params.posonly_params, *function.params.params)
+        names = [one.name.value for one in params]
         names = names[1:] if names[:1] == ["self"] else names
         index = call.args.index(argument)
         keyword = call.args[index].keyword
-        name = (
-            keyword.value
-            if keyword is not None
-            else names[index]
-            if index < len(names)
-            else ""
-        )
+        name = keyword.value if keyword else "".join(names[index : index + 1])
         for node in below(function.body):
             if isinstance(node, cst.Name) and node.value == name:
                 yield node
@@ -203,11 +185,8 @@ def _methods(source: Source, name: str) -> list[cst.FunctionDef]:
     """Return the methods of the class assigned to a name."""
     kinds = set(map(_constructor, _assigned(source).get(name, ())))
     owner = next((n for n in source.of(cst.ClassDef) if n.name.value in kinds), None)
-    return (
-        [n for n in below(owner) if isinstance(n, cst.FunctionDef)]
-        if owner is not None
-        else []
-    )
+    inner = below(owner) if owner is not None else ()
+    return [node for node in inner if isinstance(node, cst.FunctionDef)]
 
 
 @lru_cache(maxsize=16)

@@ -48,67 +48,59 @@ class Safety:
 def widens(source: str, target: str) -> bool:
     """Check whether dtype `target` holds every value of dtype `source`."""
     a, b = facts(source), facts(target)
-    return (
-        a.max <= b.max
-        and a.mantissa <= b.mantissa
-        and a.tiny >= b.tiny
-        and a.min >= b.min
-    )
+    wide = a.max <= b.max and a.mantissa <= b.mantissa
+    return wide and a.tiny >= b.tiny and a.min >= b.min
+
+
+def _safe(why: str) -> Safety:
+    return Safety(safe=True, why=why)
+
+
+def _unsafe(why: str) -> Safety:
+    return Safety(safe=False, why=why)
 
 
 def cast_at_call(have: str, want: str, *, in_place: bool = False) -> Safety:
     """Return the safety of a cast of an operand in the failing call. `in_place`: the call writes to it."""
     if in_place:
-        return Safety(
-            safe=False, why="a cast makes a copy, and the call would write to the copy"
-        )
+        return _unsafe("a cast makes a copy, and the call would write to the copy")
     if have not in DTYPES or want not in DTYPES:
-        return Safety(
-            safe=False, why=f"nothing is known of {want if have in DTYPES else have}"
-        )
+        return _unsafe(f"nothing is known of {want if have in DTYPES else have}")
     if widens(have, want):
-        return Safety(safe=True, why=f"{want} holds every {have} number")
-    return Safety(safe=False, why=f"{want} rounds what {have} holds")
+        return _safe(f"{want} holds every {have} number")
+    return _unsafe(f"{want} rounds what {have} holds")
 
 
 def cast_before(have: str, want: str) -> Safety:
     """Return the safety of a cast before the failing call, where other ops use the tensor or module."""
     if have in DTYPES and want in DTYPES and not widens(have, want):
-        return Safety(safe=False, why=f"{want} rounds what {have} holds")
-    return Safety(safe=False, why=f"later results are no longer {have}")
+        return _unsafe(f"{want} rounds what {have} holds")
+    return _unsafe(f"later results are no longer {have}")
 
 
 def made_as(op: str, have: str, want: str, *, alone: bool = False) -> Safety:
     """Return the safety of a factory `op` in another dtype. `alone`: only the failing call computes with it."""
     if op in RANDOM:
-        return Safety(safe=False, why=f"the random numbers are different in {want}")
+        return _unsafe(f"the random numbers are different in {want}")
     if op in CONSTANT and alone:
-        return Safety(safe=True, why="a constant that every dtype holds")
+        return _safe("a constant that every dtype holds")
     return cast_before(have, want)
 
 
 def moved(*, in_place: bool = False) -> Safety:
     """Return the safety of moving an existing tensor or module. `in_place`: the failing call writes to it."""
     if in_place:
-        return Safety(
-            safe=False, why="a move makes a copy, and the call would write to the copy"
-        )
-    return Safety(safe=True, why="a move changes no value")
+        return _unsafe("a move makes a copy, and the call would write to the copy")
+    return _safe("a move changes no value")
 
 
 def made_on(op: str, dtype: str = "", *, other_dtype: bool = False) -> Safety:
     """Return the safety of a factory `op` of `dtype` on another device, and maybe in another dtype."""
     if op in RANDOM:
-        return Safety(
-            safe=False, why="the random numbers are different on another device"
-        )
+        return _unsafe("the random numbers are different on another device")
     if other_dtype:
-        return Safety(safe=False, why="later results have another dtype")
-    whole = (
-        op in ("arange", "range") and dtype in DTYPES and not is_floating_point(dtype)
-    )
-    if op in CONSTANT or op in _DATA or whole:
-        return Safety(safe=True, why="the same values on another device")
-    return Safety(
-        safe=False, why="values computed on another device may differ in the last bit"
-    )
+        return _unsafe("later results have another dtype")
+    whole = op in ("arange", "range") and dtype in DTYPES
+    if op in CONSTANT | _DATA or (whole and not is_floating_point(dtype)):
+        return _safe("the same values on another device")
+    return _unsafe("values computed on another device may differ in the last bit")

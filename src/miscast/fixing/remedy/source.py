@@ -19,11 +19,7 @@ from itertools import accumulate
 from typing import TypeVar
 
 import libcst as cst
-from libcst.metadata import (
-    CodeRange,
-    MetadataWrapper,
-    PositionProvider,
-)
+from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
 from .diffs import ends
 from .nodes import called, dotted, held_by
@@ -242,10 +238,10 @@ class Source:
 
     def bound(self, name: str) -> bool:
         """Check whether the file imports something under that name."""
-        return any(
-            dotted(alias.asname.name if alias.asname else alias.name) == name
-            for alias in self.of(cst.ImportAlias)
+        names = (
+            a.asname.name if a.asname else a.name for a in self.of(cst.ImportAlias)
         )
+        return any(dotted(one) == name for one in names)
 
     def with_node(self, old: cst.CSTNode, new: cst.CSTNode) -> bytes | None:
         """Return the file with a node replaced; None if that is no program."""

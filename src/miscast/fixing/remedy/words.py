@@ -38,20 +38,26 @@ def _of_calls(source: Source, old: cst.Call, new: cst.Call, at: str) -> str:
     """Return the words for a call with another method, or other arguments."""
     was, now = source.text(old), source.text(new)
     if source.text(old.func) == source.text(new.func):
-        before, after = _arguments(source, old), _arguments(source, new)
-        lost = [one for one in before if one not in after]
-        added = [one for one in after if one not in before]
-        if len(lost) == 1 and not added:
-            return f"remove `{lost[0]}` at {at}"
-        if len(added) == 1 and not lost and "=" in added[0]:
-            return f"pass {added[0]} to `{source.text(old.func)}` at {at}"
-        if len(lost) == len(added) == 1:
-            return _write(added[0], lost[0], at)
-    elif isinstance(old.func, cst.Attribute) and isinstance(new.func, cst.Attribute):
+        return _of_arguments(source, old, new, at) or _write(now, was, at)
+    if isinstance(old.func, cst.Attribute) and isinstance(new.func, cst.Attribute):
         begin = source.text(old.func.value)
         if begin == source.text(new.func.value):
             return _write(now[len(begin) :], was[len(begin) :], at)
     return _write(now, was, at)
+
+
+def _of_arguments(source: Source, old: cst.Call, new: cst.Call, at: str) -> str:
+    """Return the words for one argument that is removed, added or another; "" for more."""
+    before, after = _arguments(source, old), _arguments(source, new)
+    lost = [one for one in before if one not in after]
+    added = [one for one in after if one not in before]
+    counts = len(lost), len(added)
+    if counts == (1, 1):
+        return _write(added[0], lost[0], at)
+    if counts == (1, 0):
+        return f"remove `{lost[0]}` at {at}"
+    named = counts == (0, 1) and "=" in added[0]
+    return f"pass {added[0]} to `{source.text(old.func)}` at {at}" if named else ""
 
 
 def _arguments(source: Source, call: cst.Call) -> list[str]:

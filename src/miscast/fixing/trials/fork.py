@@ -185,7 +185,7 @@ def _ran(
             )
         except Launching as start:
             launch = start.launch
-            if job.every_rank and launch.ranks > 1:
+            if launch.ranks > 1 and job.fitted is None:
                 put(launch.environment)
                 started = launch.program
                 return _all_ranks(

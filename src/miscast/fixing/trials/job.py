@@ -13,8 +13,8 @@ from ...planning.fitting.fit import RealFit, VirtualFit
 class Job:
     """The target and options of `miscast check`; `edit` are paths taken for the user's own.
 
-    `environment` has the variables that are other ones. Of a launcher the first rank is run, unless `every_rank`.
-    `fitted` is a candidate of `miscast plan` that is put on the program; with `measured` it is really run with one.
+    `environment` has the variables that are other ones. `fitted` is a candidate of `miscast plan` that is put on the
+    program, of a launcher's on its first rank; with `measured` it is really run with one.
     """
 
     target: str
@@ -31,6 +31,5 @@ class Job:
     assume: Sequence[str] = ()
     turned: Sequence[str] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
-    every_rank: bool = False
     fitted: VirtualFit | None = None
     measured: RealFit | None = None

@@ -113,11 +113,9 @@ def _ends_there(answer: Mapping[str, Any], expected: Sequence[Expected] | None) 
 
 def _given(request: Mapping[str, Any]) -> dict[str, str]:
     """Return the digests of the files that a request overlays on the disk's."""
-    return {
-        os.path.realpath(path): _mark(path, text.encode("latin-1"))
-        for part in ("files", "written")
-        for path, text in request[part].items()
-    }
+    parts = (request["files"].items(), request["written"].items())
+    texts = ((path, text.encode("latin-1")) for part in parts for path, text in part)
+    return {os.path.realpath(path): _mark(path, data) for path, data in texts}
 
 
 def _of_file(path: str) -> str:

@@ -33,12 +33,8 @@ from .job import Job
 
 SIDE_BY_SIDE = 2
 _OF_A_TRIAL = (
-    ".watched",
-    "...box.furnished",
-    "...running.program.source_overlay",
-    "...vm.reach.run",
-    "...report.json",
-)
+    ".watched", "...box.furnished", "...running.program.source_overlay", "...vm.reach.run", "...report.json",
+)  # fmt: skip
 """Modules that each needs."""
 
 

@@ -35,11 +35,8 @@ def of_ranks(several: Sequence[Collective]) -> str:
 def spelled(one: Collective, *, full: bool = False) -> str:
     """Return a call with what must agree: "broadcast(src=1)"; that a reduction sums up is said only in `full`."""
     name = {"isend": "send", "irecv": "recv"}.get(one.op, one.op)
-    given = ", ".join(
-        f"{name}={value}"
-        for name, value in one.arguments
-        if full or (name, value) != ("op", "SUM")
-    )
+    told = (pair for pair in one.arguments if full or pair != ("op", "SUM"))
+    given = ", ".join(f"{name}={value}" for name, value in told)
     return f"{name}({given})" if given else name
 
 
@@ -105,10 +102,8 @@ def _of_others(others: Sequence[Collective]) -> Iterator[Related]:
     places: dict[Location, list[int]] = {}
     for one in others:
         places.setdefault(one.location, []).append(one.rank)
-    yield from (
-        Related(label=ranks(who), location=place)
-        for place, who in islice(places.items(), _LISTED)
-    )
+    few = islice(places.items(), _LISTED)
+    yield from (Related(label=ranks(who), location=place) for place, who in few)
 
 
 def _earlier(meeting: CollectiveRound) -> Iterator[Related]:

@@ -48,10 +48,8 @@ def _order(trace: Trace) -> Callable[[Finding], int]:
     calls = {
         _key(call): index for index, call in reversed(list(enumerate(trace.calls)))
     }
-    chosen = {
-        (event.op, event.location): index - len(trace.choices)
-        for index, event in enumerate(trace.choices)
-    }
+    events, count = enumerate(trace.choices), len(trace.choices)
+    chosen = {(event.op, event.location): n - count for n, event in events}
     return lambda finding: calls.get(
         _key(finding), chosen.get((finding.op, finding.location), len(calls))
     )
@@ -66,11 +64,8 @@ def _may_cause(cause: Finding, finding: Finding) -> bool:
 
 def _forward(finding: Finding) -> list[_Tie]:
     """Return what ties an op to its backward, where a mismatch recurs if only a tensor subclass's ops are fixed."""
-    return [
-        (finding.op, operand.dtype_origin)
-        for operand in finding.operands
-        if operand.dtype_origin
-    ]
+    origins = ((finding.op, operand.dtype_origin) for operand in finding.operands)
+    return [(op, origin) for op, origin in origins if origin]
 
 
 def _backward(finding: Finding) -> list[_Tie]:
@@ -90,23 +85,17 @@ def _merged(found: Iterable[Finding]) -> list[Finding]:
     """Return each finding once, however often it occurred; of two names of one fault, the one that says more."""
     kept: dict[_Key, Finding] = {}
     for finding in found:
+        tensors = ((operand.name, operand.tensor) for operand in finding.operands)
         operands = tuple(
-            (operand.name, operand.tensor.dtype, operand.tensor.device)
-            for operand in finding.operands
+            (name, tensor.dtype, tensor.device) for name, tensor in tensors
         )
         key = (finding.rule, finding.op, finding.message, finding.location, operands)
         first = kept.get(key)
-        kept[key] = (
-            finding
-            if first is None
-            else replace(first, count=first.count + finding.count)
-        )
+        count = finding.count + (first.count if first else 0)
+        kept[key] = finding if first is None else replace(first, count=count)
     met = {(one.rule, one.op, one.location) for one in kept.values()}
-    return [
-        one
-        for one in kept.values()
-        if not said_better(one.rule, (one.op, one.location), met)
-    ]
+    left = ((f, (f.op, f.location)) for f in kept.values())
+    return [one for one, at in left if not said_better(one.rule, at, met)]
 
 
 def _blamed(finding: Finding, call: Call | None) -> tuple[_Tie, ...]:

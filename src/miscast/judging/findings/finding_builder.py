@@ -60,10 +60,8 @@ def _related(call: Call, found: Cause | None) -> Iterator[Related]:
     if call.forced:
         yield Related(label="on a branch explored at", location=call.forced)
     inner = [caller for caller in call.callers if caller.function != "<module>"]
-    yield from (
-        Related(label="called from", location=caller)
-        for caller in (inner or call.callers[:1])[:_CALLERS]
-    )
+    few = (inner or call.callers[:1])[:_CALLERS]
+    yield from (Related(label="called from", location=caller) for caller in few)
     yield from (
         Related(label="autocast off at", location=region) for region in call.off
     )
@@ -100,10 +98,8 @@ def _line(place: Location | None) -> tuple[str, int] | None:
 def involved(call: Call) -> tuple[Operand, ...]:
     """Return the mismatching operands, in the order of the call: the offending ones and their reference."""
     names = {*call.violation.odd, call.violation.like}
-    return (
-        tuple(operand for operand in call.operands if operand.name in names)
-        or call.operands
-    )
+    known = tuple(operand for operand in call.operands if operand.name in names)
+    return known or call.operands
 
 
 def mix(call: Call) -> str:
@@ -120,34 +116,24 @@ def _told_of(call: Call) -> tuple[Operand, ...]:
     """Return the operands at odds, and one of the same dtype that torch's text names, as the bias of conv2d."""
     at_odds = involved(call)
     words = set(_WORD.findall(call.violation.error.lower()))
-    alike = {
-        operand.tensor.dtype
-        for operand in at_odds
-        if operand.name == call.violation.like
-    }
+    like = call.violation.like
+    alike = {one.tensor.dtype for one in at_odds if one.name == like}
     named = [
         o.name for o in call.operands if o.tensor.dtype in alike and o.name in words
     ]
-    return tuple(
-        o
-        for o in call.operands
-        if o in at_odds or (len(named) == 1 and o.name in named)
-    )
+    alone = named if len(named) == 1 else ()
+    return tuple(o for o in call.operands if o in at_odds or o.name in alone)
 
 
 def odd(call: Call) -> Operand | None:
     """Return the first operand that does not fit."""
-    return next(
-        (operand for operand in call.operands if operand.name in call.violation.odd),
-        None,
-    )
+    named = (one for one in call.operands if one.name in call.violation.odd)
+    return next(named, None)
 
 
 def _raised(call: Call) -> str:
-    missing = (
-        call.violation.kind == "unsupported"
-        and "not implemented for" in call.violation.error
-    )
+    lacking = "not implemented for" in call.violation.error
+    missing = call.violation.kind == "unsupported" and lacking
     return "NotImplementedError" if missing else call.violation.raises
 
 

@@ -40,12 +40,9 @@ def lossy(
         if call.violation.kind == "lossy" and call.violation.argument == name:
             broken = call.violation
             ways = help_(broken.value) if callable(help_) else help_[broken.form]
-            yield of_loss(
-                call,
-                message.format(op=call.op, figures=broken.value),
-                ways,
-                "error" if broken.error else severity.get(broken.form, "warning"),
-            )
+            text = message.format(op=call.op, figures=broken.value)
+            usual = severity.get(broken.form, "warning")
+            yield of_loss(call, text, ways, "error" if broken.error else usual)
 
 
 def of_loss(

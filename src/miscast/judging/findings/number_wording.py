@@ -56,11 +56,8 @@ def ways_out(call: Call) -> tuple[Fix, ...]:
         like = _receiver(call)
         of = f"{like}.dtype" if like else f"torch.{broken.expected}"
         where = remedy.place(call.location)
-        found.append(
-            Fix(
-                title=f"replace {broken.value} with torch.{info}({of}).{which} at {where}"
-            )
-        )
+        end = f"torch.{info}({of}).{which}"
+        found.append(Fix(title=f"replace {broken.value} with {end} at {where}"))
     if wider := _wider(call):
         found.append(Fix(title=_widening(call, wider)))
     # no integer stands for another
@@ -111,14 +108,8 @@ def _receiver(call: Call) -> str | None:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     owners = (_owner(node, call.op) for node in ast.walk(tree))
-    return next(
-        (
-            one.id
-            for one in owners
-            if isinstance(one, ast.Name) and one.id not in ("torch", "F")
-        ),
-        None,
-    )
+    names = (one.id for one in owners if isinstance(one, ast.Name))
+    return next((name for name in names if name not in ("torch", "F")), None)
 
 
 def _owner(node: ast.AST, op: str) -> ast.expr | None:

@@ -34,11 +34,8 @@ def merged(by_rank: Sequence[Sequence[Finding]]) -> list[Finding]:
                 )
             else:
                 places[key] = len(found)
-                root = (
-                    None
-                    if finding.consequence_of is None
-                    else here[finding.consequence_of]
-                )
+                root = finding.consequence_of
+                root = None if root is None else here[root]
                 found.append(replace(finding, ranks=(rank,), consequence_of=root))
             here.append(places[key])
     return list(map(_on_own_device, found))
@@ -62,12 +59,8 @@ def followed(
     """
     roots = _Roots(found)
     for finding, breaks in across:
-        found.append(
-            replace(
-                finding,
-                consequence_of=roots.root_of(finding, len(found), breaks=breaks),
-            )
-        )
+        root = roots.root_of(finding, len(found), breaks=breaks)
+        found.append(replace(finding, consequence_of=root))
     return tuple(found)
 
 
@@ -89,10 +82,8 @@ class _Roots:
             )
         lines = _lines(finding)
         if root is None and finding.fixes == (SET_DEVICE,):
-            root = next(
-                (i for i, one in enumerate(self._found) if one.fixes == (SET_DEVICE,)),
-                None,
-            )
+            same = (i for i, f in enumerate(self._found) if f.fixes == (SET_DEVICE,))
+            root = next(same, None)
         if root is None:
             root = next(
                 (self._lines[line] for line in lines if line in self._lines), None
@@ -102,11 +93,8 @@ class _Roots:
         return root
 
     def _apart_before(self, finding: Finding) -> int | None:
-        several = (
-            i
-            for ranks, op, i in self._apart
-            if len(ranks & {*finding.ranks}) > 1 and finding.op.startswith(op)
-        )
+        same = (one for one in self._apart if finding.op.startswith(one[1]))
+        several = (i for ranks, _, i in same if len(ranks & {*finding.ranks}) > 1)
         return next(several, None)
 
 
@@ -138,11 +126,8 @@ def in_order(
     ]
 
     def place(finding: Finding) -> int:
-        return next(
-            i
-            for i, (calls, _) in enumerate(met)
-            if (finding.op, finding.location) in calls
-        )
+        place = finding.op, finding.location
+        return next(i for i, (calls, _) in enumerate(met) if place in calls)
 
     return [
         (finding, met[place(finding)][1]) for finding in sorted(findings, key=place)

@@ -106,17 +106,17 @@ def judge(
     return tuple(found)
 
 
+def _alone(rank: int, some: tuple[Finding, ...]) -> Iterator[Finding]:
+    return (replace(f, ranks=(rank,), consequence_of=None) for f in some)
+
+
 def judge_world(
     world: MultiRankTrace, failures: Failures | None = None, *, strict: bool = False
 ) -> tuple[Finding, ...]:
     """Return every finding of every rank, each once with its `ranks`, and then where the ranks do not fit together."""
     failures = Raising() if failures is None else failures
     by_rank = [judge(trace, failures, strict=strict) for trace in world.traces]
-    found = [
-        replace(f, ranks=(rank,), consequence_of=None)
-        for rank, some in enumerate(by_rank)
-        for f in some
-    ]
+    found = [f for rank, some in enumerate(by_rank) for f in _alone(rank, some)]
     with failures.during("the findings of the ranks were merged"):
         found = merged(by_rank)
     across: list[Finding] = []

@@ -34,17 +34,10 @@ from .unscale_fp16_gradients import OP as UNSCALE
 def find(trace: Trace) -> Iterator[Finding]:
     """Yield calls that autocast forbids."""
     for call in trace.calls:
-        if (
-            call.violation.kind == "forbidden"
-            and call.op != UNSCALE
-            and not call.hidden
-        ):
-            yield make_finding(
-                __name__,
-                call,
-                f"{call.op} is forbidden under autocast",
-                fixes=_fixes(call),
-            )
+        forbidden = call.violation.kind == "forbidden" and call.op != UNSCALE
+        if forbidden and not call.hidden:
+            message = f"{call.op} is forbidden under autocast"
+            yield make_finding(__name__, call, message, fixes=_fixes(call))
 
 
 def _fixes(call: Call) -> tuple[Fix, ...]:

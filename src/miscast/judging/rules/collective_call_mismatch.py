@@ -67,9 +67,6 @@ def _call(several: list[Collective]) -> str:
 
 
 def _differing(one: Collective, other: Collective) -> str:
-    names = [
-        name
-        for name, value in one.arguments
-        if dict(other.arguments).get(name) != value
-    ]
+    others = dict(other.arguments)
+    names = [name for name, value in one.arguments if others.get(name) != value]
     return " and ".join(f"`{name}`" for name in names) or "arguments"

@@ -30,11 +30,8 @@ from ..findings.finding_builder import make_finding, odd
 def find(trace: Trace) -> Iterator[Finding]:
     """Yield reads of device memory by NumPy."""
     for call in trace.calls:
-        if (
-            call.op == "Tensor.numpy"
-            and call.violation.kind == "device"
-            and not call.hidden
-        ):
+        there = call.op == "Tensor.numpy" and call.violation.kind == "device"
+        if there and not call.hidden:
             operand = odd(call)
             device = operand.tensor.device if operand else "a device"
             fix = Fix(

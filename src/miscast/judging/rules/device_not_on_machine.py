@@ -29,31 +29,27 @@ from ...core.finding import Finding, Fix
 from ...core.machines import find as find_machine
 from ..findings.finding_builder import make_finding
 
+_EXISTS = 'use a device that exists: "cuda" if torch.cuda.is_available() else "cpu"'
 _ABSENT = (
-    Fix(
-        title='use a device that exists: "cuda" if torch.cuda.is_available() else "cpu"'
-    ),
+    Fix(title=_EXISTS),
     Fix(title="check for a machine that has one, with --machine"),
 )
-_FORKED = (
-    Fix(
-        title='start processes with "spawn": mp.get_context("spawn"), or mp.set_start_method("spawn")'
-    ),
-    Fix(title="use the device only in the child processes"),
-)
+_SPAWN = 'start processes with "spawn": mp.get_context("spawn"), or mp.set_start_method("spawn")'
+_FORKED = Fix(title=_SPAWN), Fix(title="use the device only in the child processes")
+_LOADED = "load batches on the CPU, and move each one in the loop of its DataLoader"
+_OTHERS = 'pass multiprocessing_context="spawn" to the DataLoader, or num_workers=0'
+_WORKER = Fix(title=_LOADED), Fix(title=_OTHERS)
 
 
 def find(trace: Trace) -> Iterator[Finding]:
     """Devices that were asked for in vain; the machine's nearest one was used instead."""
     for call in trace.calls:
         if call.violation.kind == "absent":
-            message, fixes = (
-                f"{call.op} does not exist on {trace.machine}",
-                _help(call.op, trace),
-            )
+            message = f"{call.op} does not exist on {trace.machine}"
+            fixes = _help(call.op, trace)
             if "forked subprocess" in call.violation.error:
                 message = f"{call.op} cannot be used in a forked process: its parent already uses it"
-                fixes = _FORKED
+                fixes = _WORKER if call.violation.argument == "worker" else _FORKED
             yield make_finding(__name__, call, message, fixes=fixes)
 
 

@@ -40,11 +40,8 @@ def find(trace: Trace) -> Iterator[Finding]:
     for event in trace.choices:
         support = machine.support(event.dtype)
         if support in _WHY:
-            yield _finding(
-                event,
-                _WHY[support].format(dtype=event.dtype, machine=machine.name),
-                machine,
-            )
+            why = _WHY[support].format(dtype=event.dtype, machine=machine.name)
+            yield _finding(event, why, machine)
 
 
 def _finding(event: Event, message: str, machine: Machine) -> Finding:

@@ -35,11 +35,8 @@ def concerns_gradient(call: Call) -> bool:
     if call.violation.kind != "dtype" or call.violation.like is None:
         return False
     between = (*call.violation.odd, call.violation.like)
-    return (
-        call.op == "Tensor.grad"
-        or call.phase == "optimizer"
-        or any("grad" in name for name in between)
-    )
+    of_gradient = call.op == "Tensor.grad" or call.phase == "optimizer"
+    return of_gradient or any("grad" in name for name in between)
 
 
 def find(trace: Trace) -> Iterator[Finding]:

@@ -59,11 +59,8 @@ def find(trace: Trace) -> Iterator[Finding]:
 
 def _fixes(memory: Memory, weights: str, machine: str) -> Iterator[Fix]:
     """Ways to make the two largest parts smaller; `weights` is the dtype in which they are, if that is known."""
-    half = (
-        "bfloat16"
-        if machines.find(machine).support("bfloat16") == "native"
-        else "float16"
-    )
+    native = machines.find(machine).support("bfloat16") == "native"
+    half = "bfloat16" if native else "float16"
     ways = {**_WAYS, **_IN_HALF} if weights in ("bfloat16", "float16") else _WAYS
     sizes = {name: getattr(memory, name) for name in _WAYS}
     for name in sorted(sizes, key=lambda name: -sizes[name])[:2]:

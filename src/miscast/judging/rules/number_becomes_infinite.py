@@ -32,11 +32,8 @@ from ..findings.number_wording import infinite, ways_out
 def find(trace: Trace) -> Iterator[Finding]:
     """Yield calls with a number that becomes infinite, of which torch says nothing."""
     for call in trace.calls:
-        if (
-            call.violation.kind == "number"
-            and not call.violation.error
-            and not call.hidden
-        ):
+        silent = call.violation.kind == "number" and not call.violation.error
+        if silent and not call.hidden:
             yield make_finding(
                 __name__, call, infinite(call), severity="warning", fixes=ways_out(call)
             )

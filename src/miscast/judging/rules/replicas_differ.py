@@ -94,10 +94,8 @@ _SHAPES = (
 
 
 def _differ(one: Part, other: Part) -> bool:
-    return (one.tensor.dtype, one.tensor.shape) != (
-        other.tensor.dtype,
-        other.tensor.shape,
-    )
+    first, second = one.tensor, other.tensor
+    return (first.dtype, first.shape) != (second.dtype, second.shape)
 
 
 def _spelled(part: Part) -> str:

@@ -74,15 +74,16 @@ def _fixes(call: Call) -> tuple[Fix, ...]:
                 title=f"multiply in {wanted} on this GPU: cast and scale the operands, then torch.mm"
             ),
         )
+    if "complex" in dtype and "complex" not in wanted:
+        # a cast would drop the imaginary part
+        return (Fix(title=f"use its real view before {call.op}: torch.view_as_real"),)
     title = f"cast `{operand.name}` before {call.op}, at {remedy.place(call.location)}: .to(torch.{wanted})"
     if is_floating_point(dtype) and not call.op.startswith(_OTHER_RESULTS):
         title += f", and its result back: .to(torch.{dtype})"
     cast = Fix(title=title)
     if _runs_on_gpu(call, operand):
-        return (
-            cast,
-            Fix(title=f"run it on a GPU: CUDA has a {dtype} kernel for {call.op}"),
-        )
+        gpu = f"run it on a GPU: CUDA has a {dtype} kernel for {call.op}"
+        return cast, Fix(title=gpu)
     return (cast,)
 
 

@@ -163,7 +163,6 @@ class Running:
             machine=cell.machine,
             ranks=cell.ranks,
             environment=cell.environment,
-            every_rank=True,
         )
         return Task(
             number=number,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -59,7 +60,7 @@ class Recovery:
         """Record what a call breaks; a foreach op breaks its contract once, not once for each parameter."""
         named = call.named()
         told: set[tuple[str, str]] = set()
-        for violation in violations:
+        for violation in filter(partial(_is_seen, named), violations):
             about = (
                 violation.kind,
                 argument(violation.odd[0]) if violation.odd else "",
@@ -202,6 +203,14 @@ _ASPECTS: dict[str, Callable[[torch.Tensor, Record], Any]] = {
     "kind": lambda tensor, _: tensor.dtype,
 }
 """The fixed property of an operand, by violation."""
+
+
+def _is_seen(
+    named: list[tuple[str, torch.Tensor, Record]], violation: Violation
+) -> bool:
+    """Check that no operand is one which an op, repaired before, has saved for a formula of autograd."""
+    inner = {name for name, _, record in named if record.device is None}
+    return violation.kind != "unsupported" or inner.isdisjoint(violation.odd)
 
 
 def _misfits(

@@ -194,7 +194,9 @@ def _resolve(d: Dispatcher, call: Call, asked: Any) -> torch.device | None:
     if d.ambient:
         return d.ambient[-1]
     if call.plan.short == "scalar_tensor":
-        return d.last_device  # `x[0] = 1.0`: the number beside the tensor
+        return device_of(
+            "cpu"
+        )  # `x[[0, 2]] = 1`: a single number fits `x` wherever that is
     if graph_task() != -1:
         return None  # autograd's formulas ask for the device they see, not for one they want
     return device_of("meta")

@@ -206,16 +206,16 @@ def _label(  # noqa: PLR0913
 ) -> None:
     frame = sys._getframe(1)
     origin, moved = record.dtype_origin, record.device_origin
+    op = MODULE_TO if tensor.is_leaf and converts_module(frame) else "Tensor.to"
     if out.dtype is not tensor.dtype:
         origin = _cast(out.dtype, device, places(frame), dtype_source(frame, out.dtype))
-        if tensor.is_leaf and converts_module(frame):
-            origin.op = MODULE_TO
+        origin.op = op
         d.labels.chosen(origin, device)
     if device is not record.device:
         user, library = places(frame)
         moved = Origin(
             "moved",
-            "Tensor.to",
+            op,
             out.dtype,
             device,
             (user, library),

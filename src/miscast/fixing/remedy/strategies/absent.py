@@ -18,11 +18,7 @@ from ..source import Source
 
 ORDER = 1
 _AT_HAND = 2
-_INSTEAD = {
-    "bfloat16": ("float16", "float32"),
-    "float64": ("float32",),
-    "complex128": ("complex64",),
-}
+_INSTEAD = {"bfloat16": ("float16", "float32"), "float64": ("float32",), "complex128": ("complex64",)}  # fmt: skip
 
 
 def propose(source: Source, site: EditSite) -> Iterator[Change]:
@@ -52,10 +48,8 @@ def _other_device(builder: ChangeBuilder, node: cst.SimpleString) -> Iterator[Ch
     kind = str(node.evaluated_value).partition(":")[0]
     if kind not in ("cuda", "mps", "xpu"):
         return
-    texts = [
-        *islice(at_hand(source, node, "device"), _AT_HAND),
-        f'"{wanted.removesuffix(":0")}"',
-    ]
+    texts = [*islice(at_hand(source, node, "device"), _AT_HAND)]
+    texts.append(f'"{wanted.removesuffix(":0")}"')
     torch = source.imported("torch")
     if torch and wanted == "cpu":
         asked = f"{torch}.{'backends.mps' if kind == 'mps' else kind}.is_available()"

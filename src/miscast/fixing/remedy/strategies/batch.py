@@ -37,12 +37,10 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
     )
     texts = list(spellings(source, loop.iter, site))
     for line in _lines(source, site, loop):
-        yield from builder.inserted(
-            f"at the start of the loop at {place(source, loop)}",
-            source.line(loop),
-            partial(source.after, loop),
-            [line.replace(_WANTED, text) for text in texts],
-        )
+        where = f"at the start of the loop at {place(source, loop)}"
+        new = [line.replace(_WANTED, text) for text in texts]
+        write = partial(source.after, loop)
+        yield from builder.inserted(where, source.line(loop), write, new)
 
 
 def _handed_on(source: Source, site: EditSite) -> Iterator[Change]:

@@ -25,35 +25,23 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
     fails = site.about == "dtype" and site.role in ("use", "caller") and site.blamed
     half = _half(site)
     text = literal(source, "dtype", half)
-    if not (
-        fails
-        and half
-        and text
-        and site.other
-        and isinstance(statement, cst.SimpleStatementLine)
-    ):
+    if not (fails and half and text and site.other):
+        return
+    if not isinstance(statement, cst.SimpleStatementLine):
         return
     tensor = _tensor_on(source, statement, site, site.other)
     if site.role == "caller" and not tensor:  # `main()`, with all that it does
         return
-    torch, type_ = (
-        text.partition(".")[0],
-        device_type(source, statement, site, site.other),
-    )
-    call = f"{torch}.autocast({type_}, dtype={text})"
+    type_ = device_type(source, statement, site, site.other)
+    call = f"{text.partition('.')[0]}.autocast({type_}, dtype={text})"
+    order = ORDER + (0 if site.role == "use" else 5)
+    why = f"autocast rounds results of the statement to {half}"
     builder = ChangeBuilder(
-        source=source,
-        site=site,
-        order=ORDER + (0 if site.role == "use" else 5),
-        precision_loss=1,
-        reason=f"autocast rounds results of the statement to {half}",
+        source=source, site=site, order=order, precision_loss=1, reason=why
     )
-
-    at = place(source, statement)
-    variant = Variant(
-        title=f"put {at} under `with {call}:`",
-        write=partial(source.under, statement, statement, call),
-    )
+    title = f"put {place(source, statement)} under `with {call}:`"
+    write = partial(source.under, statement, statement, call)
+    variant = Variant(title=title, write=write)
     yield from builder.written(source.line(statement), variant)
 
 
@@ -75,18 +63,12 @@ def _tensor_on(
 ) -> str:
     """Return the first name that a statement reads of a tensor on such a device; "" if there is none."""
     kind = device_kind(other)
-    names = (
-        node.value
-        for node in below(statement)
-        if isinstance(node, cst.Name)
-        and not isinstance(source.parents.get(node), cst.AssignTarget)
-    )
+    nodes = (node for node in below(statement) if isinstance(node, cst.Name))
+    parents = ((node.value, source.parents.get(node)) for node in nodes)
+    names = (name for name, above in parents if not isinstance(above, cst.AssignTarget))
     on = (name for name in names if device_of(site, name).partition(":")[0] == kind)
     return next(on, "")
 
 
 def _half(site: EditSite) -> str:
-    return next(
-        (dtype for dtype in (site.want, site.have) if dtype in HALVES),
-        "",
-    )
+    return next((dtype for dtype in (site.want, site.have) if dtype in HALVES), "")

@@ -13,15 +13,7 @@ from .. import words
 from ..change import Change, ChangeBuilder, Variant
 from ..edit_site import EditSite
 from ..names import METHODS, conversions, plainly, siblings, spellings
-from ..nodes import (
-    called,
-    dotted,
-    keyword,
-    last,
-    name_of,
-    spaced,
-    with_argument,
-)
+from ..nodes import called, dotted, keyword, last, name_of, spaced, with_argument
 from ..offloading import is_kept
 from ..rounding import is_meant, rounds_too_early
 from ..source import Source
@@ -37,11 +29,8 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
         return
     order = ORDER if site.role in ("cast", "moved") else ORDER + 25
     builder = ChangeBuilder(source=source, site=site, order=order)
-    nodes = [
-        node
-        for node in source.expressions(site.location.line)
-        if not rounds_too_early(source, site, node)
-    ]
+    here = source.expressions(site.location.line)
+    nodes = [node for node in here if not rounds_too_early(source, site, node)]
     for node in nodes:
         if site.about == "dtype" or not is_kept(source, node):
             yield from _at_call(builder, node)
@@ -85,12 +74,8 @@ def spelled(node: cst.CSTNode, site: EditSite) -> str:
     elif not text.startswith(("torch.", "np.", "numpy.")):
         return ""
     try:
-        return (
-            parse(text)
-            if text.rpartition(".")[2] not in ("float", "int", "bool", "long")
-            or "." in text
-            else ""
-        )
+        plain = text in ("float", "int", "bool", "long")
+        return "" if plain else parse(text)
     except (ValueError, KeyError):
         return ""
 
@@ -111,20 +96,16 @@ def _dropped(
     assert isinstance(call.func, cst.Attribute)
     new = call.func.value if shorter is None else shorter
     write = _without(source, call) if shorter is None else None
-    drop = Variant(
-        title=words.replaced(source, call, new, site.about),
-        write=write or partial(source.with_node, call, new),
-    )
+    title = words.replaced(source, call, new, site.about)
+    drop = Variant(title=title, write=write or partial(source.with_node, call, new))
     yield from replace(builder, reason=_why(site)).written(source.line(call), drop)
 
 
 def _without(source: Source, call: cst.Call) -> Callable[[], bytes | None]:
     """Return the file with a call replaced by its receiver, or removed if it is alone (`unet.half()`)."""
     assert isinstance(call.func, cst.Attribute)
-    receiver, statement = (
-        call.func.value,
-        source.parents.get(source.parents.get(call, call)),
-    )
+    receiver = call.func.value
+    statement = source.parents.get(source.parents.get(call, call))
     parent = source.parents.get(call)
     alone = isinstance(parent, cst.Expr) and _only_reads(receiver)
     if isinstance(parent, cst.Assign) and len(parent.targets) == 1:
@@ -182,10 +163,8 @@ def _loaded(builder: ChangeBuilder, call: cst.Call) -> Iterator[Change]:
     source = builder.source
     if "map_location" in map(name_of, call.args):
         texts = spellings(source, call, builder.site)
-        new = (
-            with_argument(call, keyword("map_location", cst.parse_expression(text)))
-            for text in texts
-        )
+        values = (keyword("map_location", cst.parse_expression(text)) for text in texts)
+        new = (with_argument(call, value) for value in values)
         yield from builder.replaced(call, *new)
 
 
@@ -199,9 +178,5 @@ def _gives(argument: cst.Arg, site: EditSite) -> bool:
         return False
     if isinstance(argument.value, cst.SimpleString):
         return site.about == "device"
-    return (
-        site.about == "device"
-        or name in DTYPES
-        or name.endswith("dtype")
-        or not name.startswith("dev")
-    )
+    of_dtype = name in DTYPES or name.endswith("dtype")
+    return of_dtype or site.about == "device" or not name.startswith("dev")

@@ -15,12 +15,7 @@ from ..source import Source
 
 ORDER = 3
 EVERYWHERE = True
-_SHUFFLE = (
-    "random_split",
-    "RandomSampler",
-    "WeightedRandomSampler",
-    "SubsetRandomSampler",
-)
+_SHUFFLE = ("random_split", "RandomSampler", "WeightedRandomSampler", "SubsetRandomSampler")  # fmt: skip
 
 
 def propose(source: Source, site: EditSite) -> Iterator[Change]:
@@ -51,7 +46,5 @@ def _with(call: cst.Call, name: str, texts: Iterable[str]) -> Iterator[cst.Call]
 def _shuffles(call: cst.Call) -> bool:
     """Check whether a call makes a generator for a shuffle unless it is given one."""
     given = [name_of(one) for one in call.args]
-    return "generator" not in given and (
-        called(call) in _SHUFFLE
-        or ("shuffle" in given and called(call) == "DataLoader")
-    )
+    shuffles = "shuffle" in given and called(call) == "DataLoader"
+    return "generator" not in given and (called(call) in _SHUFFLE or shuffles)

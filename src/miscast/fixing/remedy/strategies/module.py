@@ -19,8 +19,7 @@ ORDER = 30
 _AT_ONCE = 12
 EVERYWHERE = True
 _ITSELF = frozenset({
-    "to", "type", "cuda", "cpu", "half", "float", "double", "bfloat16", "eval", "train",
-    "requires_grad_",
+    "to", "type", "cuda", "cpu", "half", "float", "double", "bfloat16", "eval", "train", "requires_grad_",
 })  # fmt: skip
 _MODULE = cst.Module([])
 _NO_MODULES = frozenset({"super", "append", "range", "tuple", "list", "dict"})
@@ -62,11 +61,8 @@ def _makes(call: cst.Call) -> bool:
     name = last(call.func)
     if name in _NO_MODULES or name.endswith("Config"):
         return False
-    return (
-        name in _ITSELF
-        or name[:1].isupper()
-        or name.startswith(("from_", "create_", "build"))
-    )
+    makes = name.startswith(("from_", "create_", "build"))
+    return makes or name in _ITSELF or name[:1].isupper()
 
 
 def assigned(
@@ -104,14 +100,15 @@ def _made_modules(
 ) -> Sequence[tuple[cst.SimpleStatementLine, str, cst.BaseExpression]]:
     """Return each name that may be set to a module, the last part of a dotted one, with its value."""
     plain = {n.name.value for n in source.of(cst.ClassDef) if not n.bases}
-    return [
-        (statement, last(target), value)
-        for statement in source.of(cst.SimpleStatementLine)
-        for part in statement.body
-        if isinstance(part, cst.Assign)
-        for target, value in _pairs(part)
-        if _gives_one(target, value, plain)
-    ]
+    pairs = ((n, *pair) for n in source.of(cst.SimpleStatementLine) for pair in _set(n))
+    return [(n, last(t), value) for n, t, value in pairs if _gives_one(t, value, plain)]
+
+
+def _set(
+    statement: cst.SimpleStatementLine,
+) -> Iterator[tuple[cst.BaseExpression, cst.BaseExpression]]:
+    for part in statement.body:
+        yield from _pairs(part) if isinstance(part, cst.Assign) else ()
 
 
 def _pairs(

@@ -52,23 +52,17 @@ def _value(source: Source, node: cst.BaseExpression) -> float | None:
         found = ast.literal_eval(source.text(node))
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return None
-    return (
-        found
-        if isinstance(found, (int, float)) and not isinstance(found, bool)
-        else None
-    )
+    number = isinstance(found, (int, float)) and not isinstance(found, bool)
+    return found if number else None
 
 
 def _receivers(source: Source, node: cst.CSTNode) -> Iterator[str]:
     """`scores.dtype` of `scores.masked_fill(mask, -1e9)` and of `scores[mask] = -1e9`."""
     for above in source.around(node):
-        if (
-            isinstance(above, cst.Call)
-            and isinstance(above.func, cst.Attribute)
-            and dotted(above.func.value)
-        ):
-            if dotted(above.func.value) != source.imported("torch"):
-                yield f"{dotted(above.func.value)}.dtype"
+        func = above.func if isinstance(above, cst.Call) else None
+        if isinstance(func, cst.Attribute) and dotted(func.value):
+            if dotted(func.value) != source.imported("torch"):
+                yield f"{dotted(func.value)}.dtype"
             return
         if isinstance(above, cst.Assign):
             target = above.targets[0].target

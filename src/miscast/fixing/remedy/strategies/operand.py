@@ -13,14 +13,7 @@ from ..binding import argument, is_call, operands
 from ..calls import entry_of, is_operator
 from ..change import Change, ChangeBuilder, rounds
 from ..edit_site import EditSite
-from ..names import (
-    conversions,
-    device_of,
-    is_container,
-    plainly,
-    siblings,
-    spellings,
-)
+from ..names import conversions, device_of, is_container, plainly, siblings, spellings
 from ..nodes import called, calls_any, dotted, last, method, name_of, spaced
 from ..offloading import is_written
 from ..rounding import is_meant, is_spoilt_by, rounds_too_early, spoils
@@ -102,10 +95,8 @@ def _all_at_once(source: Source, site: EditSite) -> Iterator[Change]:
         fits = [a.value for a in call.args if site.fits(source.text(a.value))]
         if len(odd) < 2 or any(is_written(source, a.value) for a in odd):
             continue
-        new = (
-            _all_to(call, odd, text, site)
-            for text in spellings(source, call, site, map(source.text, fits))
-        )
+        texts = spellings(source, call, site, map(source.text, fits))
+        new = (_all_to(call, odd, text, site) for text in texts)
         builder = ChangeBuilder(source=source, site=site, order=ORDER)
         yield from builder.replaced(call, *new, at_call=True)
 
@@ -169,21 +160,25 @@ def _all_to(
 
 
 def _builder(source: Source, site: EditSite, node: cst.BaseExpression) -> ChangeBuilder:
-    far = (
-        (_CONVERTED if _is_converted(node, site) else _FAR.get(site.role, 4))
-        + (_STATED if _says(node, site) else 0)
-        + (_TABLE if _is_indexed(source, site, node) else 0)
-        + (0 if _plain(node) or _promotes(node, site) else 1)
-    )
-    builder = ChangeBuilder(source=source, site=site, order=ORDER + far)
+    far = ORDER + _far(source, site, node)
+    builder = ChangeBuilder(source=source, site=site, order=far)
     to_host = site.want == "cpu" and site.other is not None
-    if site.role == "use" and site.about == "device" and not to_host:
+    if site.role != "use":
+        return builder
+    if site.about == "device" and not to_host:
         return replace(builder, precision_loss=0)  # a copy for this line
-    if site.role == "use" and rounds(site) and _was_widened(source, node):
+    if rounds(site) and _was_widened(source, node):
         return replace(builder, precision_loss=0, order=_RESULT)
-    if site.role == "use" and _meets_what_is_wide(source, site, node):
-        return replace(builder, precision_loss=0)
-    return builder
+    wide = _meets_what_is_wide(source, site, node)
+    return replace(builder, precision_loss=0) if wide else builder
+
+
+def _far(source: Source, site: EditSite, node: cst.BaseExpression) -> int:
+    """Return how far a conversion of an expression is from the mistake."""
+    converted = _is_converted(node, site)
+    far = _CONVERTED if converted else _FAR.get(site.role, 4)
+    far += _STATED * _says(node, site) + _TABLE * _is_indexed(source, site, node)
+    return far + (not _plain(node) and not _promotes(node, site))
 
 
 def _meets_what_is_wide(
@@ -229,11 +224,9 @@ def _was_widened(source: Source, node: cst.BaseExpression) -> bool:
     """Check whether a name is the result of a softmax, a cosine or a sum computed in float32 on purpose."""
     if not isinstance(node, cst.Name):
         return False
-    return any(
-        is_spoilt_by(value)
-        and any(word in source.text(value) for word in (".float()", "float32"))
-        for value in source.values(node, node.value)
-    )
+    values = source.values(node, node.value)
+    spoilt = (source.text(value) for value in values if is_spoilt_by(value))
+    return any(".float()" in text or "float32" in text for text in spoilt)
 
 
 def _converted(
@@ -358,11 +351,10 @@ def _own_value(
 ) -> cst.BaseExpression | None:
     """Return the part of a value that a line gives; None where that may be several."""
     line = site.location.line
-    several = isinstance(value, (cst.Tuple, cst.List, cst.Dict))
+    several = isinstance(value, (cst.Tuple, cst.List, cst.Dict, cst.BaseSimpleComp))
     if value is None or not (several or source.line(value) < line):
         return value
-    items = getattr(value, "elements", getattr(value, "args", ()))
-    inner = [one.value for one in items if source.covers(one.value, line)]
+    inner = [one for one in _items(value) if source.covers(one, line)]
     if len(inner) > 1:
         inner = [one for one in inner if calls_any(one, {site.op})]
     if len(inner) == 1:
@@ -370,12 +362,17 @@ def _own_value(
     return None if several else value
 
 
+def _items(value: cst.BaseExpression) -> list[cst.BaseExpression]:
+    if isinstance(value, cst.BaseSimpleComp):
+        return [value.elt]
+    return [a.value for a in getattr(value, "elements", getattr(value, "args", ()))]
+
+
 def _may_be_tensor(source: Source, node: cst.BaseExpression) -> bool:
     if isinstance(node, (cst.Name, cst.Attribute)):
+        container = is_container(source, node, dotted(node))
         return (
-            _may_name_tensor(node)
-            and not source.bound(dotted(node))
-            and not is_container(source, node, dotted(node))
+            _may_name_tensor(node) and not source.bound(dotted(node)) and not container
         )
     if isinstance(node, cst.UnaryOperation):
         return not isinstance(node.expression, cst.BaseNumber)

@@ -15,22 +15,13 @@ from .module import assigned
 
 ORDER = 95
 EVERYWHERE = True
-_POLICIES = {
-    "float16": "16-true",
-    "bfloat16": "bf16-true",
-    "float32": "32-true",
-    "float64": "64-true",
-}
+_POLICIES = {"float16": "16-true", "bfloat16": "bf16-true", "float32": "32-true", "float64": "64-true"}  # fmt: skip
 
 
 def propose(source: Source, site: EditSite) -> Iterator[Change]:
     """Yield a policy after the line that makes the model, whose weights meet the operand."""
-    if (
-        site.role != "use"
-        or site.about != "dtype"
-        or site.want not in _POLICIES
-        or not site.path
-    ):
+    of_dtype = site.about == "dtype" and site.want in _POLICIES
+    if site.role != "use" or not of_dtype or not site.path:
         return
     for _, statement, _ in assigned(source, site):
         part = statement.body[0]

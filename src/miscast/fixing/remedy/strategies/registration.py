@@ -12,7 +12,7 @@ from ....core.dtypes import DTYPES, is_floating_point
 from .. import words
 from ..change import Change, ChangeBuilder, Variant
 from ..edit_site import EditSite
-from ..nodes import called, calls_any, last, spaced
+from ..nodes import called, calls_any, dotted, last, spaced
 from ..source import Source
 
 ORDER = 8
@@ -38,23 +38,31 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
     if site.want in DTYPES and not is_floating_point(site.want):
         return  # no conversion of a module makes its tensors integers
     if site.role in ("born", "cast", "moved", "loaded"):
-        followed = _FOLLOWED.findall(site.location.code)
-        line = source.statement(site.location.line)
-        for statement in (
-            line,
-            *(source.of(cst.SimpleStatementLine) if followed else ()),
-        ):
-            for part, name in _kept(source, statement):
-                if statement is line or name in followed:
-                    yield from _registered(builder, part, name)
+        yield from _where_made(builder)
     elif site.role == "use":
-        names = _read(site)
-        lines = source.of(cst.SimpleStatementLine) if names else ()
-        kept = [one for node in lines for one in _kept(source, node)]
-        for part, name in kept:
-            if name in names and bool(_container(part.value)) is site.parameter:
+        yield from _where_read(builder)
+
+
+def _where_made(builder: ChangeBuilder) -> Iterator[Change]:
+    source, at = builder.source, builder.site.location
+    followed = _FOLLOWED.findall(at.code)
+    line = source.statement(at.line)
+    others = source.of(cst.SimpleStatementLine) if followed else ()
+    for statement in (line, *others):
+        for part, name in _kept(source, statement):
+            if statement is line or name in followed:
                 yield from _registered(builder, part, name)
-        yield from _all_registered(builder, kept)
+
+
+def _where_read(builder: ChangeBuilder) -> Iterator[Change]:
+    source, site = builder.source, builder.site
+    names = _read(site)
+    lines = source.of(cst.SimpleStatementLine) if names else ()
+    kept = [one for node in lines for one in _kept(source, node)]
+    for part, name in kept:
+        if name in names and bool(_container(part.value)) is site.parameter:
+            yield from _registered(builder, part, name)
+    yield from _all_registered(builder, kept)
 
 
 def _all_registered(
@@ -97,13 +105,9 @@ def _kept(
     for part in statement.body:
         if not isinstance(part, cst.Assign) or len(part.targets) != 1:
             continue
-        target = part.targets[0].target
-        if (
-            isinstance(target, cst.Attribute)
-            and isinstance(target.value, cst.Name)
-            and target.value.value == "self"
-        ):
-            yield part, target.attr.value
+        owner, _, name = dotted(part.targets[0].target).rpartition(".")
+        if owner == "self":
+            yield part, name
 
 
 def _registered(
@@ -159,7 +163,5 @@ def _is_module(source: Source, owner: cst.ClassDef) -> bool:
 def _may_be_called(owner: cst.ClassDef) -> bool:
     if any(last(base.value).endswith(_MODULES) for base in owner.bases):
         return True
-    return any(
-        isinstance(one, cst.FunctionDef) and one.name.value == "forward"
-        for one in owner.body.body
-    )
+    methods = (one for one in owner.body.body if isinstance(one, cst.FunctionDef))
+    return any(one.name.value == "forward" for one in methods)

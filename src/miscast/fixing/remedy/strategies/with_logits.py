@@ -103,18 +103,11 @@ def _sigmoid(node: cst.BaseExpression) -> cst.BaseExpression | None:
     """Return the input of a sigmoid: `x` of `torch.sigmoid(x)`, `x.sigmoid()` and `nn.Sigmoid()(x)`."""
     if not isinstance(node, cst.Call):
         return None
-    if (
-        called(node) == "sigmoid"
-        and isinstance(node.func, cst.Attribute)
-        and not node.args
-    ):
-        return node.func.value
+    if called(node) == "sigmoid" and not node.args:
+        return node.func.value if isinstance(node.func, cst.Attribute) else None
     module = isinstance(node.func, cst.Call) and called(node.func) == "Sigmoid"
-    return (
-        node.args[0].value
-        if (called(node) == "sigmoid" or module) and len(node.args) == 1
-        else None
-    )
+    taken = (called(node) == "sigmoid" or module) and len(node.args) == 1
+    return node.args[0].value if taken else None
 
 
 def _set_once(source: Source, name: cst.Name) -> cst.BaseExpression | None:
@@ -124,14 +117,9 @@ def _set_once(source: Source, name: cst.Name) -> cst.BaseExpression | None:
 
 
 def _reads(source: Source, name: str) -> int:
-    return sum(
-        isinstance(node, cst.Name)
-        and node.value == name
-        and not isinstance(
-            source.parents.get(node), (cst.AssignTarget, cst.Attribute, cst.Param)
-        )
-        for node in source.nodes
-    )
+    others = (cst.AssignTarget, cst.Attribute, cst.Param)
+    names = (one for one in source.of(cst.Name) if one.value == name)
+    return sum(not isinstance(source.parents.get(one), others) for one in names)
 
 
 def _outside(source: Source, site: EditSite) -> Iterator[Change]:
@@ -139,12 +127,9 @@ def _outside(source: Source, site: EditSite) -> Iterator[Change]:
     statement = source.statement(site.location.line)
     torch = source.imported("torch")
     call = next(_losses(source, site), None)
-    if (
-        not isinstance(statement, cst.SimpleStatementLine)
-        or torch is None
-        or site.other is None
-        or call is None
-    ):
+    if torch is None or site.other is None or call is None:
+        return
+    if not isinstance(statement, cst.SimpleStatementLine):
         return
     type_ = _kind(source, statement) or device_type(source, statement, site, site.other)
     region = f"{torch}.autocast({type_}, enabled=False)"
@@ -153,12 +138,10 @@ def _outside(source: Source, site: EditSite) -> Iterator[Change]:
         title=f"put {place(source, statement)} under `with {region}:`, in float32",
         write=lambda: _in_region(source, site, statement, call, region),
     )
+    why = "" if plain else "other results of the statement are no longer rounded"
+    far = ORDER + _OUTSIDE
     builder = ChangeBuilder(
-        source=source,
-        site=site,
-        order=ORDER + _OUTSIDE,
-        precision_loss=0,
-        reason="" if plain else "other results of the statement are no longer rounded",
+        source=source, site=site, order=far, precision_loss=0, reason=why
     )
     yield from builder.written(source.line(statement), variant, at_call=plain)
 
@@ -196,10 +179,8 @@ def _widened(call: cst.Call, site: EditSite, hoisted: str) -> cst.Call:
     values = [argument.value for argument in call.args[:2]]
     if hoisted:
         values[0] = cst.Name(hoisted)
-    wide = [
-        _wide(argument, site, value)
-        for argument, value in zip(call.args, values, strict=False)
-    ]
+    pairs = zip(call.args, values, strict=False)
+    wide = [_wide(argument, site, value) for argument, value in pairs]
     return call.with_changes(args=[*wide, *call.args[2:]])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import multiprocessing
 import sys
 from itertools import count
 from typing import TYPE_CHECKING, Any
@@ -48,14 +49,16 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
         own: dict[str, Any] = self.__dict__
         settings = ("num_workers", "persistent_workers", "timeout")
         kept: dict[str, Any] = {name: own[name] for name in settings if name in own}
-        if kept.get("num_workers"):
-            vm.recorder.note("data loader workers ran in the same process")
+        batches: Iterator[Any]
         try:
             for name in kept:
                 own[name] = _IN_PROCESS[name]
             batches = theirs(original, self)
         finally:
             own.update(kept)
+        if kept.get("num_workers"):
+            vm.recorder.note("data loader workers ran in the same process")
+            batches = _in_workers(vm, batches) if _forks(vm, self) else batches
         loop = _Loop(_cut(vm, self, batches, original_length, asks_on))
         loops.setdefault(self, WeakSet()).add(loop)
         return loop
@@ -83,6 +86,23 @@ class _Loop:
     def __next__(self) -> Any:
         self.begun = True
         return theirs(next, self._batches)
+
+
+def _forks(vm: VirtualMachine, loader: DataLoader[Any]) -> bool:
+    """Check whether the workers of a loader are forks, which cannot use devices that are in use already."""
+    of_loader: Any = loader.multiprocessing_context or multiprocessing
+    method = of_loader.get_start_method(allow_none=True)
+    forks = (method or multiprocessing.get_all_start_methods()[0]) == "fork"
+    return forks and vm.devices.initialized
+
+
+def _in_workers(vm: VirtualMachine, batches: Iterator[Any]) -> Iterator[Any]:
+    while True:
+        with vm.in_worker():
+            batch = theirs(next, batches, _NONE)
+        if batch is _NONE:
+            return
+        yield batch
 
 
 def _cut(
