@@ -103,14 +103,17 @@ def test_complex_numbers_are_not_advised_to_lose_their_imaginary_part(tmp_path):
     assert found["help"][0] == "cast `torch.nn.Linear(4, 2)` at program.py:3: .to(torch.complex64)"
 
 
-def test_what_an_op_makes_of_any_integers_is_cast_behind_it(tmp_path):
+def test_what_an_op_makes_of_any_integers_is_cast_and_not_its_operand(tmp_path):
     source = (
         "import torch\nids = torch.tensor([1, 2])\nx = torch.nn.functional.one_hot(ids, 4)\n"
         "torch.nn.Linear(4, 2)(x)\n"
     )
     (tmp_path / "program.py").write_text(source, encoding="utf-8")
     [found] = explanations(tmp_path, "program.py")
-    assert found["help"][0] == "cast `torch.nn.functional.one_hot(ids, 4)` at program.py:3: .to(torch.float32)"
+    assert found["help"][:2] == [
+        "cast `x` at program.py:4: .to(torch.float32)",
+        "cast `torch.nn.functional.one_hot(ids, 4)` at program.py:3: .to(torch.float32)",
+    ]
 
 
 def test_a_change_that_the_machine_refuses_is_not_advised(tmp_path):
