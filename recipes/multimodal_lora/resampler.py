@@ -25,7 +25,7 @@ class Resampler(nn.Module):
         self.ln_post = nn.LayerNorm(width, eps=1e-6)
         self.proj = nn.Linear(width, width, bias=False)
         if "plain-pos-embed" not in faults:
-            self.register_buffer("pos_embed", sine_positions(grid, width))
+            self.register_buffer("pos_embed", sine_positions(grid, width), persistent=False)
         else:
             self.pos_embed = sine_positions(grid, width)
 

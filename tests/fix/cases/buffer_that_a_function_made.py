@@ -23,4 +23,4 @@ net(torch.randn(2, 8, 4, device="cuda").half())
 
 # fixed:
 #-         self.places = positions(8, 4)
-#+         self.register_buffer("places", positions(8, 4))
+#+         self.register_buffer("places", positions(8, 4), persistent=False)

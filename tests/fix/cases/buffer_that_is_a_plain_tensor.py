@@ -17,4 +17,4 @@ net(torch.randn(2, 4, device="cuda"))
 
 # fixed:
 #-         self.mean = torch.zeros(4)
-#+         self.register_buffer("mean", torch.zeros(4))
+#+         self.register_buffer("mean", torch.zeros(4), persistent=False)

@@ -22,5 +22,5 @@ Noise().cuda()(torch.randn(2, 4, device="cuda"))
 # fixed:
 #-         self.signal = alphas.sqrt()
 #-         self.noise = (1 - alphas).sqrt()
-#+         self.register_buffer("signal", alphas.sqrt())
-#+         self.register_buffer("noise", (1 - alphas).sqrt())
+#+         self.register_buffer("signal", alphas.sqrt(), persistent=False)
+#+         self.register_buffer("noise", (1 - alphas).sqrt(), persistent=False)

@@ -8,7 +8,7 @@ from functools import partial
 
 import libcst as cst
 
-from ....core.dtypes import DTYPES, parse
+from ....core.dtypes import DTYPES, category, parse
 from .. import words
 from ..change import Change, ChangeBuilder, Variant
 from ..edit_site import EditSite
@@ -98,6 +98,9 @@ def _dropped(
     write = _without(source, call) if shorter is None else None
     title = words.replaced(source, call, new, site.about)
     drop = Variant(title=title, write=write or partial(source.with_node, call, new))
+    # integers that were cast to floats have no fractions
+    whole = site.about == "dtype" and category(site.want) < category("float32")
+    builder = replace(builder, precision_loss=0) if whole else builder
     yield from replace(builder, reason=_why(site)).written(source.line(call), drop)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 import libcst as cst
@@ -12,7 +13,7 @@ from ....core.dtypes import DTYPES, is_floating_point
 from .. import words
 from ..change import Change, ChangeBuilder, Variant
 from ..edit_site import EditSite
-from ..nodes import called, calls_any, dotted, last, spaced
+from ..nodes import called, calls_any, dotted, keyword, last, spaced
 from ..source import Source
 
 ORDER = 8
@@ -31,7 +32,7 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
 
     On the line where the tensor was made, or anywhere under a name by which the failing line reads it.
     """
-    reason = "it is then converted and saved with its module"
+    reason = "it is then converted with its module"
     builder = ChangeBuilder(
         source=source, site=site, order=ORDER, precision_loss=0, reason=reason
     )
@@ -117,13 +118,18 @@ def _registered(
     if container:
         nn = "nn" if builder.source.bound("nn") else "torch.nn"
         kind = cst.parse_expression(f"{nn}.{container}")
-        yield from builder.replaced(part.value, cst.Call(kind, [cst.Arg(part.value)]))
+        saved = replace(
+            builder, reason="it is then converted and saved with its module"
+        )
+        yield from saved.replaced(part.value, cst.Call(kind, [cst.Arg(part.value)]))
     elif not builder.site.parameter and not _is_held(part.value):
         yield from builder.replaced(part, _as_buffer(part, name))
 
 
 def _as_buffer(part: cst.Assign, name: str) -> cst.Expr:
-    args = spaced([cst.Arg(cst.SimpleString(f'"{name}"')), cst.Arg(part.value)])
+    plain = [cst.Arg(cst.SimpleString(f'"{name}"')), cst.Arg(part.value)]
+    # checkpoints do not have it
+    args = spaced([*plain, keyword("persistent", cst.Name("False"))])
     return cst.Expr(cst.Call(cst.parse_expression("self.register_buffer"), args))
 
 
