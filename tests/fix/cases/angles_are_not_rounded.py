@@ -19,4 +19,4 @@ net(torch.randn(2, 8, device="cuda").half(), torch.tensor([3, 5], device="cuda")
 
 # fixed:
 #-         return x + self.mlp(emb)
-#+         return x + self.mlp(emb.to(x.dtype))
+#+         return x + self.mlp(emb.to(self.mlp.weight.dtype))

@@ -31,4 +31,4 @@ sample(net, x, torch.linspace(80.0, 0.1, 3, device="cuda"))
 
 # fixed:
 #-         return x + self.cond(self.embed(level))
-#+         return x + self.cond(self.embed(level).to(x.dtype))
+#+         return x + self.cond(self.embed(level).to(self.cond.weight.dtype))
