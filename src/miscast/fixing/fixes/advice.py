@@ -73,13 +73,11 @@ def _with_proven(report: Report, done: Mending) -> Report:
     proven = _proven(report, done)
     tried = [(one.finding, one.tried) for one in done.unfixed]
     tried += [(one.finding, one.refused) for one in done.fixed]
-    failed = {
-        id(finding): {title for title, _ in several} for finding, several in tried
-    }
+    failed = {id(finding): dict(several) for finding, several in tried}
     roots = _roots(report, done)
     findings: list[Finding] = []
     for number, finding in enumerate(report.findings):
-        fix, vain = proven.get(number), failed.get(id(finding), set())
+        fix, vain = proven.get(number), failed.get(id(finding), {})
         left = tuple(one for one in finding.fixes if one.title not in vain)
         root = roots.get(number, finding.consequence_of)
         # the last advice stays where nothing is proven
