@@ -19,6 +19,7 @@ import argparse
 import os
 import sys
 from dataclasses import replace
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from .accounting import project
@@ -109,15 +110,15 @@ def _specified(options: argparse.Namespace) -> Specification:
     if options.machine:
         said.append(machines_axis(options.machine.split(",")))
     if options.ranks:
-        said.append(ranks_axis([_count(text) for text in options.ranks.split(",")]))
-    said += [vary(text) for text in options.vary]
-    names = [axis.name for axis in said]
+        said.append(ranks_axis(list(map(_count, options.ranks.split(",")))))
+    said += map(vary, options.vary)
+    names = set(map(attrgetter("name"), said))
     axes = (*said, *(axis for axis in spec.axes if axis.name not in names))
     if options.target:
         spec = replace(spec, target=target(options), args=tuple(options.args))
     if not spec.target:
         raise RefusedError(f'{file} names no program: add run = "train.py"')
-    if not any(axis.name == "machine" for axis in axes):
+    if "machine" not in map(attrgetter("name"), axes):
         usual = machines.chosen(None, project(options).machine, spec.target)
         axes = (machines_axis([usual.spec]), *axes)
     return replace(spec, axes=axes)

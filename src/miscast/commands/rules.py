@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from operator import attrgetter
 
 from .listing import listed, reflowed
 from .refusal import RefusedError, near
@@ -22,23 +23,21 @@ def run(options: argparse.Namespace) -> int:
     from ..judging.findings.aliases import current
     from ..report.rule_page import names, page
 
-    options.name = [current(name) for name in options.name]
+    options.name = list(map(current, options.name))
     for name in options.name:
         if name not in names():
             hint = near(name, names()) or "; 'miscast rules' lists them"
             raise RefusedError(f"unknown rule {name[:40]!r}{hint}")
-    pages = [page(name) for name in options.name or names()]
+    pages = list(map(page, options.name or names()))
     if options.format == "json":
-        keys = ("severity", "fixable", "strict", "summary")
-        told = [
-            {"id": one.name, **{key: getattr(one, key) for key in keys}}
-            for one in pages
-        ]
+        keys = ("id", "severity", "fixable", "strict", "summary")
+        values = map(attrgetter("name", *keys[1:]), pages)
+        told = [dict(zip(keys, each, strict=True)) for each in values]
         print(json.dumps(told, indent=1))
     elif options.name:
         reflowed("\n\n\n".join(f"{one.name}\n\n{one.text}" for one in pages))
     else:
-        width = max(len(one.name) for one in pages)
+        width = max(map(len, names()))
         listed(
             (
                 f"{one.name:{width}}  {one.summary}{'  (--strict)' * one.strict}"

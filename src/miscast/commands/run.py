@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> Callable[[], int]:
             "--guard and --shadow cannot be used together: the guard would see the shadow's ops"
         )
     writable(options.output, "explanation")
-    command = [*(["-m"] if options.module else []), options.target, *options.args]
+    command = [*["-m"] * options.module, options.target, *options.args]
     # the program may go to another folder
     output = os.path.abspath(options.output) if options.output else None
     try:

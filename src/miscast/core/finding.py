@@ -147,6 +147,11 @@ class Finding:
         """The titles of the fixes."""
         return tuple(fix.title for fix in self.fixes)
 
+    @property
+    def blamed_operand(self) -> Operand | None:
+        """The operand that is wrong, where the op's operands are known."""
+        return next((o for o in self.operands if o.name == self.blamed), None)
+
     def value(self, one: Operand | Event) -> str:
         """Return the dtype or device of an operand or event, whichever this finding is about."""
         return one.device if self.about == "device" else one.dtype

@@ -28,20 +28,21 @@ def refuse_contradiction(
     if compute is None:
         return
     mixed = stored != compute
-    needed = {"float16": "'fp16'", "bfloat16": "'bf16'"}.get(compute, "'no'")
-    if autocast and compute != autocast:
+    names = {("float16", True): "'fp16'", ("bfloat16", True): "'bf16'"}
+    needed = names.get((compute, mixed), "'no'")
+    if autocast not in (None, "", compute):
         raise PolicyError(
             f"the policy computes in {compute}, and {by} wraps the model in autocast to {autocast}: "
-            f"{way_out.format(needed if mixed else repr('no'))}"
+            f"{way_out.format(needed)}"
         )
     if autocast and not mixed:
         rejects = ", and its GradScaler rejects float16 gradients"
         tail = rejects if scaler and stored == "float16" else ""
         raise PolicyError(
             f"the policy stores and computes everything in {compute}, and {by} wraps the model in autocast, with "
-            f"norms and losses in float32{tail}: {way_out.format(repr('no'))}, or a mixed policy"
+            f"norms and losses in float32{tail}: {way_out.format(needed)}, or a mixed policy"
         )
-    if mixed and compute == "float16" and not scaler:
+    if needed == "'fp16'" and not scaler:
         raise PolicyError(
             f"the policy computes in float16, and {by} has no GradScaler, so that small gradients become 0: "
             f"{way_out.format(needed)}"

@@ -26,6 +26,7 @@ from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import fields, is_dataclass, replace
 from functools import partial
+from operator import is_
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..core import machines
@@ -233,9 +234,7 @@ def _renamed(one: Any, names: dict[str, str]) -> Any:
         return replace(one, **changed) if changed else one
     if isinstance(one, tuple):
         after = tuple(_renamed(part, names) for part in one)
-        return (
-            after if any(a is not b for a, b in zip(after, one, strict=True)) else one
-        )
+        return one if all(map(is_, after, one)) else after
     return _worded(one, names) if isinstance(one, str) else one
 
 

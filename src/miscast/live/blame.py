@@ -154,7 +154,7 @@ def _advised(
         location=location,
         operands=tuple(replace(one.told, name=name) for name, one in pairs),
         violation=Violation(
-            kind="device" if explanation.about == "device" else "dtype",
+            kind=explanation.about,
             odd=(names[0],),
             like=names[1] if like is not None else None,
             expected=expected,

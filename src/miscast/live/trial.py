@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -75,15 +76,14 @@ def _replay(
     """Return what repeats a call: True if it runs, the call if it is refused for its dtypes or devices, else None."""
     try:
         called = calling(node, frame)
-        given = [_given(one, frame, operands) for one in called.args]
-        named = {
-            name: _given(one, frame, operands) for name, one in called.kwargs.items()
-        }
+        part = partial(_given, frame=frame, operands=operands)
+        given = list(map(part, called.args))
+        named = {name: part(one) for name, one in called.kwargs.items()}
     except Exception:  # noqa: BLE001 - whatever is odd about a part: the call cannot be repeated
         return None
     parts = [*_parts([*given, *named.values()])]
     numbers = set(map(attrgetter("number"), parts))
-    kinds = {one.part.device.type for one in parts}
+    kinds = set(map(attrgetter("part.device.type"), parts))
     if not kinds <= _MACHINES.keys():
         return None
     machine = find(next(map(_MACHINES.__getitem__, kinds - {"cpu"}), "cpu"))
@@ -93,9 +93,9 @@ def _replay(
             return None  # the operand to change is none of this call's
 
         def run() -> None:
-            args = [_made(one, changes, about) for one in given]
-            kwargs = {name: _made(one, changes, about) for name, one in named.items()}
-            called.function(*args, **kwargs)
+            made = partial(_made, changes=changes, about=about)
+            kwargs = {name: made(one) for name, one in named.items()}
+            called.function(*map(made, given), **kwargs)
 
         trace, _ = run_callable(run, (), {}, machine)
         if trace.calls:

@@ -13,6 +13,7 @@ import io
 import os
 import tokenize
 from collections.abc import Callable, Collection, Iterator
+from contextlib import suppress
 
 from .comment import Comment, read
 from .marked import marked_text
@@ -43,7 +44,7 @@ def _python(text: str) -> Iterator[_Found]:
     """Yield the comments of Python; one within a statement, or after it, covers all its lines."""
     held: list[tuple[str, int]] = []
     start = 0
-    try:
+    with suppress(tokenize.TokenError, SyntaxError):
         for token in tokenize.generate_tokens(io.StringIO(text).readline):
             if token.type == tokenize.COMMENT:
                 held.append((token.string, token.start[0]))
@@ -55,8 +56,6 @@ def _python(text: str) -> Iterator[_Found]:
                 held = []
             elif token.type not in _LAYOUT and not start:
                 start = token.start[0]
-    except (tokenize.TokenError, SyntaxError):
-        return
 
 
 _LAYOUT = (tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)

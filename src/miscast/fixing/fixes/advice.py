@@ -73,13 +73,11 @@ def _with_proven(report: Report, done: Mending) -> Report:
     proven = _proven(report, done)
     tried = [(one.finding, one.tried) for one in done.unfixed]
     tried += [(one.finding, one.refused) for one in done.fixed]
-    failed = {
-        id(finding): {title for title, _ in several} for finding, several in tried
-    }
+    failed = {id(finding): dict(several) for finding, several in tried}
     roots = _roots(report, done)
     findings: list[Finding] = []
     for number, finding in enumerate(report.findings):
-        fix, vain = proven.get(number), failed.get(id(finding), set())
+        fix, vain = proven.get(number), failed.get(id(finding), {})
         left = tuple(one for one in finding.fixes if one.title not in vain)
         root = roots.get(number, finding.consequence_of)
         # the last advice stays where nothing is proven
@@ -91,23 +89,25 @@ def _with_proven(report: Report, done: Mending) -> Report:
 
 def _roots(report: Report, done: Mending) -> dict[int, int]:
     """Return the finding that each one follows from: moving a tensor, or changing its line, ends both."""
-    numbers = {id(finding): number for number, finding in enumerate(report.findings)}
+    numbers = _numbers(report)
     roots: dict[int, int] = {}
+    found = list(enumerate(report.findings))
     for one in done.fixed:
         first, root = one.finding, numbers.get(id(one.finding), len(numbers))
         line = {(first.location.file, first.location.line)}
         at_call = line == changed_lines(done.own(one))
         for other in one.also:
             n = numbers.get(id(other), -1)
-            moved = first.about == "device"
-            same = at_call or moved or _fault(first) == _fault(other)
+            same = at_call or first.about == "device" or _fault(first) == _fault(other)
             # a warning is never the cause of an error
             if n > root and same and first.severity in ("error", other.severity):
-                follow = (
-                    k for k, f in enumerate(report.findings) if f.consequence_of == n
-                )
+                follow = (k for k, f in found if f.consequence_of == n)
                 roots |= dict.fromkeys((n, *follow), root)
     return roots
+
+
+def _numbers(report: Report) -> dict[int, int]:
+    return {id(finding): number for number, finding in enumerate(report.findings)}
 
 
 def _proven(report: Report, done: Mending) -> dict[int, Fix]:
@@ -115,7 +115,7 @@ def _proven(report: Report, done: Mending) -> dict[int, Fix]:
 
     What had to be changed in a later round, for its consequences, is part of it.
     """
-    numbers = {id(finding): number for number, finding in enumerate(report.findings)}
+    numbers = _numbers(report)
     later = [one for one in done.fixed if id(one.finding) not in numbers]
     proven: dict[int, Fix] = {}
     for one in reversed(done.fixed):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -270,18 +271,16 @@ class _Mender:
     ) -> None:
         """Go on from the changed program, as far as it is wanted."""
         files: dict[str, bytes] = {}
-        picked: list[tuple[str, bytes]] = []
+        picked: dict[str, list[bytes]] = defaultdict(list)
         for one in wanted:
             attempt = proof.mended.get(one.number)
             if attempt is None:
                 continue
             sources = attempt.candidate.old
-            picked += attempt.candidate.files.items()
             changed: dict[str, tuple[bytes, bytes]] = {}
             for path, data in attempt.candidate.files.items():
-                both = merged(
-                    sources[path], [data for other, data in picked if other == path]
-                )
+                picked[path].append(data)
+                both = merged(sources[path], picked[path])
                 changed[path] = files.get(path, sources[path]), both or data
             findings = _report(self.now).findings
             also = tuple(findings[n] for n, by in along.items() if by == one.number)

@@ -113,9 +113,7 @@ class Search:
             before = one.titled(title) if one.number not in self._steady else None
             if before is not None:
                 picks[one.number] = before
-        self.files = {
-            path: data for one in picks.values() for path, data in one.old.items()
-        }
+                self.files |= before.old
         files = self._together(picks) if picks else None
         if files is None or not self._all_at_once(picks, files):
             for number, candidate in picks.items():

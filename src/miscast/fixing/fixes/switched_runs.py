@@ -64,11 +64,10 @@ class SwitchedRuns:
                 continue
             after = self._run(run.args, new)
             shown = seen(report, after, Lines.between(old, new))
-            fresh = [one for one in shown.fresh if not _is_said_already(one, report)]
+            fresh = [f"then {f.message}" for f in shown.fresh if _is_new(f, report)]
             ended = after.failed if after.report is None else after.report.ended
             if fresh or (ended and ended != report.ended):
-                what = f"then {fresh[0].message}" if fresh else ended
-                return f"with {told(run.args)}: {what}"
+                return f"with {told(run.args)}: {(*fresh, ended)[0]}"
         return ""
 
     def _run(self, args: Sequence[str], files: Mapping[str, bytes]) -> Outcome:
@@ -77,7 +76,7 @@ class SwitchedRuns:
         )
 
 
-def _is_said_already(fresh: Finding, before: Report) -> bool:
-    """Check whether a warning was given elsewhere before: with bfloat16 on a V100 each line is slow."""
+def _is_new(fresh: Finding, before: Report) -> bool:
+    """Check for an error, or a warning not given elsewhere before: with bfloat16 on a V100 each line is slow."""
     known = {(one.rule, one.message) for one in before.findings}
-    return fresh.severity != "error" and (fresh.rule, fresh.message) in known
+    return fresh.severity == "error" or (fresh.rule, fresh.message) not in known

@@ -69,11 +69,7 @@ class _Mended:
         for switch in mending.switches:
             yield Words(text=f"nothing is found with {switch}: verified", tone="good")
         for fixed in mending.fixed:
-            safe = "safe" if fixed.fix.safe else "unsafe"
-            yield Words(
-                label="fixed",
-                text=f"{fixed.fix.title} · {safe}: {fixed.reason} · verified, after {plural(fixed.tried, 'trial')}",
-            )
+            yield Words(label="fixed", text=f"{fixed.fix.title} · {_said(fixed)}")
         for unfixed in mending.unfixed:
             tried = "; ".join(
                 f"{title} → {relative(why)}" for title, why in unfixed.tried[:_TRIED]
@@ -108,10 +104,12 @@ def told(fixed: Fixed, width: int) -> Iterator[Text]:
     """Yield a finding and fix."""
     yield from _headed("fixed", "bold green", fixed.finding, width)
     yield from _wrapped(fixed.fix.title, width)
+    yield from _wrapped(_said(fixed), width, "dim")
+
+
+def _said(fixed: Fixed) -> str:
     safe = "safe" if fixed.fix.safe else "unsafe"
-    after = plural(fixed.tried, "trial")
-    said = f"{safe}: {fixed.reason} · verified, after {after}"
-    yield from _wrapped(said, width, "dim")
+    return f"{safe}: {fixed.reason} · verified, after {plural(fixed.tried, 'trial')}"
 
 
 def coloured(diff: str) -> Iterator[Text]:

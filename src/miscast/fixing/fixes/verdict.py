@@ -200,7 +200,7 @@ def _not_forced(before: Report, after: Report) -> Block | None:
             others = [one for one in after.reach if _way(one) == _way(block)]
             # a change may make all samples alike
             if others or block.condition != EACH_KIND:
-                return others[0] if others else block
+                return next(iter(others), block)
         ways[_way(block)] -= 1
     return None
 
@@ -235,7 +235,7 @@ def successor(
     of the kind, or the finding as it was.
     """
     after, finding = outcome.report, before.findings[target]
-    if after is None or not after.findings:
+    if after is None:
         return None
     found = list(enumerate(after.findings))
     alike = [pair for pair in found if same(finding, pair[1], lines)]

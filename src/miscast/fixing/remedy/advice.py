@@ -21,7 +21,7 @@ from .change import BLUNT, Change, Variant
 from .diffs import edited
 from .edit_site import EditSite
 from .names import METHODS, siblings, spelled_out
-from .nodes import assigned, calls_any, dotted
+from .nodes import assigned, calls_any, dotted, is_class_name
 from .plain_words import fits_alone, in_words
 from .proposing import Sources, proposed
 from .safety import widens
@@ -246,7 +246,7 @@ def _holds_tensors(value: cst.BaseExpression | None) -> bool:
             break
         value = value.func.value  # `Net().cuda()`
     parts = dotted(value.func).split(".") if isinstance(value, cst.Call) else ()
-    return any(part[:1].isupper() and not part.isupper() for part in parts)
+    return any(map(is_class_name, parts))
 
 
 def _may_change(before: Change, use: Location, exact: str = "") -> bool:

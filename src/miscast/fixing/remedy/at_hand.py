@@ -12,7 +12,7 @@ from itertools import islice
 import libcst as cst
 
 from ...core.finding import Subject
-from .nodes import below, called, dotted, last
+from .nodes import below, called, dotted, is_class_name, last
 from .source import Source
 
 _FEATURES = ("in_features", "out_features", "weight")
@@ -69,10 +69,10 @@ def _scope(  # noqa: PLR0913 - where it is asked, and of what
 ) -> str:
     """Return where an expression is set: in a function, a class or the file. "" means out of reach."""
     scopes = list(source.around(node))
-    if function is not None and function in scopes:
+    if function in scopes:
         return "function"
     if text.startswith("self."):
-        return "class" if owner is not None and owner in scopes else ""
+        return "class" if owner in scopes else ""
     if isinstance(node, cst.Call):
         return "file"
     if any(isinstance(scope, (cst.FunctionDef, cst.ClassDef)) for scope in scopes):
@@ -145,19 +145,17 @@ def _spelled(source: Source, node: cst.CSTNode, about: Subject) -> str:
         node = node.name
     text, named = dotted(node), node
     if isinstance(node, cst.Call) and all(
-        dotted(one.value) and not (one.keyword or one.star) for one in node.args
+        dotted(one.value) and (one.keyword, one.star) == (None, "") for one in node.args
     ):
         text, named = source.text(node), node.func
     if not isinstance(named, (cst.Name, cst.Attribute)):
         return ""
-    if last(named)[:1].isupper() and not last(named).isupper():
-        return ""  # a class: `MixedPrecision`
+    if is_class_name(last(named)):
+        return ""
     name = last(named).lower()
     if not name.endswith((about, {"dtype": "precision", "device": "dev"}[about])):
         return ""
-    return (
-        "" if text.partition(".")[0] in ("torch", "np", "numpy") or not text else text
-    )
+    return "" if text.partition(".")[0] in ("", "torch", "np", "numpy") else text
 
 
 def is_there(source: Source, node: cst.CSTNode, text: str) -> bool:

@@ -63,6 +63,11 @@ def keyword(name: str, value: cst.BaseExpression) -> cst.Arg:
     return cst.Arg(value=value, keyword=cst.Name(name), equal=equal)
 
 
+def is_class_name(name: str) -> bool:
+    """Check for `MixedPrecision`, which is no constant such as `DTYPE`."""
+    return name[:1].isupper() and not name.isupper()
+
+
 def name_of(argument: cst.Arg) -> str:
     """Return an argument's keyword, or ""."""
     return argument.keyword.value if argument.keyword else ""

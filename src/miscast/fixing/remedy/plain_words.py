@@ -10,7 +10,7 @@ from ...judging.cause import PARAMETERS, forward_of, is_parameter
 
 def in_words(finding: Finding) -> Fix | None:
     """Return the advice for a finding whose source cannot be changed: the operand, by the op's name for it."""
-    operand = next((o for o in finding.operands if o.name == finding.blamed), None)
+    operand = finding.blamed_operand
     if operand is None or not finding.wanted:
         return None
     where = f"{finding.op} at {place(finding.location)}"
@@ -57,7 +57,7 @@ def fits_alone(finding: Finding) -> bool:
 
 def of_hook(finding: Finding) -> Fix | None:
     """Return the advice for a module whose offloading hook did not run; None for any other finding."""
-    operand = next((o for o in finding.operands if o.name == finding.blamed), None)
+    operand = finding.blamed_operand
     event = operand.device_origin if operand and finding.about == "device" else None
     if event is None or event.kind != "moved" or event.library is None:
         return None

@@ -50,17 +50,18 @@ class Outcome:
         """Return the outcome of a run to its end, with the scenes of its findings."""
         by_place = {(scene.op, scene.file, scene.line): scene for scene in scenes}
         findings = report.findings if report is not None else ()
-        there = [by_place.get(place_of(finding)) for finding in findings]
+        unknown = Scene(op="", file="", line=0, ops=None)
+        there = [by_place.get(place_of(finding), unknown) for finding in findings]
         return cls(
             report=report,
             seconds=seconds,
             modules=tuple(modules),
-            scopes=tuple({} if scene is None else scene.scopes for scene in there),
+            scopes=tuple(scene.scopes for scene in there),
             at=tuple(
-                None if scene is None or _is_forced(finding) else scene.ops
+                None if _is_forced(finding) else scene.ops
                 for finding, scene in zip(findings, there, strict=True)
             ),
-            before=tuple({} if scene is None else scene.numbers for scene in there),
+            before=tuple(scene.numbers for scene in there),
         )
 
     def by_place(self) -> dict[tuple[str, str, int], Mapping[str, Numbers]]:

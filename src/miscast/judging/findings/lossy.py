@@ -61,7 +61,7 @@ def ways_out(ways: str | Sequence[str], finding: Finding) -> tuple[Fix, ...]:
     edit of the call takes the place of.
     """
     where = remedy.place(finding.location)
-    blamed = next((o for o in finding.operands if o.name == finding.blamed), None)
+    blamed = finding.blamed_operand
     event = None if blamed is None else blamed.dtype_origin
     alone = finding.blamed != "out" and remedy.fits_alone(finding)
     cast = remedy.in_words(finding) if alone else None

@@ -32,9 +32,8 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
     loop = _loop(source, statement) if statement is not None else None
     if loop is None or site.parameter or site.role not in ("loaded", "caller", "use"):
         return
-    builder = ChangeBuilder(
-        source=source, site=site, order=ORDER + (0 if loop is statement else 5)
-    )
+    order = ORDER + 5 * (loop is not statement)
+    builder = ChangeBuilder(source=source, site=site, order=order)
     texts = list(spellings(source, loop.iter, site))
     for line in _lines(source, site, loop):
         where = f"at the start of the loop at {place(source, loop)}"

@@ -34,7 +34,7 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
         return
     type_ = device_type(source, statement, site, site.other)
     call = f"{text.partition('.')[0]}.autocast({type_}, dtype={text})"
-    order = ORDER + (0 if site.role == "use" else 5)
+    order = ORDER + 5 * (site.role == "caller")
     why = f"autocast rounds results of the statement to {half}"
     builder = ChangeBuilder(
         source=source, site=site, order=order, precision_loss=1, reason=why

@@ -24,7 +24,6 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
     if not written or statement is None or is_floating_point(site.have):
         return
     loop = source.above(statement, cst.For)
-    named = [dotted(one) for one in targets(loop.target)] if loop else []
     builder = ChangeBuilder(
         source=source,
         site=site,
@@ -32,7 +31,7 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
         precision_loss=0,
         reason="counters keep their first values",
     )
-    for name in named:
+    for name in map(dotted, targets(loop.target) if loop else ()):
         if site.offends(name) and source.text(statement).startswith(name):
             test = f"if not {name}.is_floating_point():"
             indent = " " * source.positions[statement].start.column

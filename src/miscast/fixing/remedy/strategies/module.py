@@ -127,7 +127,7 @@ def _pairs(
 def _is_done(value: cst.BaseExpression, site: EditSite) -> bool:
     """Check whether an expression ends with the conversion that the site wants: `Net().half().cuda()`."""
     words = spelled_out(site.about, site.want)
-    kinds = METHODS.values() if site.about == "dtype" else ("cuda", "cpu")
+    kinds = {"dtype": METHODS.values(), "device": ("cuda", "cpu")}[site.about]
     while isinstance(value, cst.Call) and isinstance(value.func, cst.Attribute):
         if called(value) in kinds and not value.args:
             return f".{called(value)}()" in words

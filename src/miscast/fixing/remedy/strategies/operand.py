@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import chain, repeat
 
 import libcst as cst
@@ -73,9 +74,13 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
 
 def _used(source: Source, site: EditSite) -> Iterator[cst.BaseExpression]:
     """Yield the operands of the failing call, as written."""
-    for node in source.expressions(site.location.line) if site.role == "use" else ():
-        if is_call(node, site):
-            yield from (operand for _, operand in operands(node, site))
+    for call in _failing(source, site):
+        yield from (operand for _, operand in operands(call, site))
+
+
+def _failing(source: Source, site: EditSite) -> Iterator[cst.BaseExpression]:
+    nodes = source.expressions(site.location.line) if site.role == "use" else ()
+    return (node for node in nodes if is_call(node, site))
 
 
 def _may_be_cast(source: Source, site: EditSite, node: cst.BaseExpression) -> bool:
@@ -87,16 +92,15 @@ def _may_be_cast(source: Source, site: EditSite, node: cst.BaseExpression) -> bo
 
 def _all_at_once(source: Source, site: EditSite) -> Iterator[Change]:
     """Yield a call with all offending arguments cast: `attention(q.to(v.dtype), k.to(v.dtype), v)`."""
-    nodes = source.expressions(site.location.line) if site.role == "use" else ()
-    for call in nodes:
-        if not isinstance(call, cst.Call) or not is_call(call, site):
+    for call in _failing(source, site):
+        if not isinstance(call, cst.Call):
             continue
         odd = [a for a in _bound(call, site) if site.offends(source.text(a.value))]
         fits = [a.value for a in call.args if site.fits(source.text(a.value))]
         if len(odd) < 2 or any(is_written(source, a.value) for a in odd):
             continue
         texts = spellings(source, call, site, map(source.text, fits))
-        new = (_all_to(call, odd, text, site) for text in texts)
+        new = map(partial(_all_to, call, odd, site), texts)
         builder = ChangeBuilder(source=source, site=site, order=ORDER)
         yield from builder.replaced(call, *new, at_call=True)
 
@@ -149,7 +153,7 @@ def _bound(call: cst.Call, site: EditSite) -> list[cst.Arg]:
 
 
 def _all_to(
-    call: cst.Call, odd: Collection[cst.Arg], text: str, site: EditSite
+    call: cst.Call, odd: Collection[cst.Arg], site: EditSite, text: str
 ) -> cst.Call:
     to = cst.Arg(cst.parse_expression(text))
     args = [
@@ -187,8 +191,7 @@ def _meets_what_is_wide(
     """Check whether half precision is used with what must not be rounded here: `self.filters @ power`, then a log."""
     if not rounds(replace(site, have=site.want, want=site.have)):
         return False
-    around = (n for n in source.around(node) if isinstance(n, cst.BaseExpression))
-    calls = [n for n in around if is_call(n, site)][:1]
+    calls = [n for n in source.around(node) if is_call(n, site)][:1]
     others = (o for call in calls for _, o in operands(call, site) if o is not node)
     met = (o for o in others if site.fits(source.text(o)) is not False)
     return any(spoils(source, one) for one in met)
@@ -254,17 +257,15 @@ def _summands(node: cst.BaseExpression) -> Iterator[str]:
 
 def _to(node: cst.BaseExpression, argument: cst.Arg, site: EditSite) -> cst.Call:
     """Return a conversion. If the expression already converts to a device, or a dtype, extend that call."""
-    both = isinstance(node, cst.Call) and called(node) == "to" and len(node.args) == 1
-    if isinstance(node, cst.Call) and both and not name_of(node.args[0]):
-        first = node.args[0].value
-        given = last(first).lower()
-        device = isinstance(first, cst.SimpleString) or given.endswith(
-            ("device", "dev")
-        )
-        if site.about == "dtype" and device:
-            return node.with_changes(args=spaced([node.args[0], argument]))
-        if site.about == "device" and given.endswith("dtype"):
-            return node.with_changes(args=spaced([argument, node.args[0]]))
+    match node:
+        case cst.Call(args=[cst.Arg(keyword=None) as arg]) if called(node) == "to":
+            first = last(arg.value).lower()
+            text = isinstance(arg.value, cst.SimpleString)
+            device = text or first.endswith(("device", "dev"))
+            if site.about == "dtype" and device:
+                return node.with_changes(args=spaced([arg, argument]))
+            if site.about == "device" and first.endswith("dtype"):
+                return node.with_changes(args=spaced([argument, arg]))
     return method(node, "to", argument)
 
 
@@ -275,13 +276,10 @@ def _plain(node: cst.BaseExpression) -> bool:
 def _operands(source: Source, site: EditSite) -> Iterator[cst.BaseExpression]:
     """Yield possible tensors: arguments, operands, receivers of methods, elements of lists, results."""
     found: dict[cst.BaseExpression, None] = {}
-    if site.role in ("use", "caller", "promoted", "autocast"):
-        for node in _in_scope(source, site):
-            found.update(
-                dict.fromkeys(_parts(node, receivers=site.role in ("use", "promoted")))
-            )
-            if isinstance(node, cst.Subscript) and is_call(node, site):
-                found.update(dict.fromkeys(part for _, part in operands(node, site)))
+    for node in _in_scope(source, site):
+        found |= dict.fromkeys(_parts(node, receivers=site.role in ("use", "promoted")))
+        if isinstance(node, cst.Subscript) and is_call(node, site):
+            found |= dict.fromkeys(part for _, part in operands(node, site))
     value = result(source, site)
     if value is not None and site.role not in ("use", "caller"):
         found[value] = None
@@ -291,7 +289,9 @@ def _operands(source: Source, site: EditSite) -> Iterator[cst.BaseExpression]:
 
 
 def _in_scope(source: Source, site: EditSite) -> list[cst.BaseExpression]:
-    """Return the expressions of a line; those of its lambda or comprehension if that is the site's function."""
+    """Return the expressions that a line uses; those of its lambda or comprehension if that is the site's function."""
+    if site.role not in ("use", "caller", "promoted", "autocast"):
+        return []
     nodes = list(source.expressions(site.location.line))
     if site.location.function in ("", "<module>") or site.location.function[0] != "<":
         return nodes
@@ -319,13 +319,13 @@ def _parts(
     if isinstance(node, cst.Call):
         if called(node) not in _NO_RESULTS:
             yield from (argument.value for argument in node.args if not argument.star)
-        method_of = node.func.value if isinstance(node.func, cst.Attribute) else None
-        if receivers and method_of is not None and called(node) not in _OF_LISTS:
-            yield method_of
+        receives = receivers and called(node) not in _OF_LISTS
+        if receives and isinstance(node.func, cst.Attribute):
+            yield node.func.value
     elif isinstance(node, (cst.BinaryOperation, cst.Comparison)):
         yield from _sides(node)
     elif isinstance(node, (cst.List, cst.Tuple)):
-        yield from (element.value for element in node.elements)
+        yield from _items(node)
 
 
 def _sides(node: cst.BinaryOperation | cst.Comparison) -> Iterator[cst.BaseExpression]:
