@@ -165,8 +165,7 @@ class Autocast:
     ) -> torch.Tensor:
         """Return one operand in another dtype; weights are cast once per region, as torch does."""
         cached = (
-            dtype is compute
-            and tensor.dtype is torch.float32
+            (dtype, tensor.dtype) == (compute, torch.float32)
             and tensor.requires_grad
             and tensor.is_leaf
             and not tensor._is_view()
