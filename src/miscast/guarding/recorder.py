@@ -103,8 +103,6 @@ class Recorder:
         waiting = None if last is None or last.losses else last
         if waiting and (waiting.chain or waiting.run):
             return
-        if not self._stretches:
-            self._keep_buffers()
         opened = _Open(moment=self._moment(), arguments=arguments)
         self._place(opened, _stack(_caller(frame)))
         if opened.refused == _NO_BEGINNING:
@@ -139,8 +137,6 @@ class Recorder:
 
     def given(self, run: Callable[[], object]) -> None:
         """Start a segment that `run` executes."""
-        if not self._stretches:
-            self._keep_buffers()
         self._add(_Open(moment=self._moment(), run=run))
 
     def backward(self, losses: Sequence[torch.Tensor], frame: FrameType | None) -> bool:
@@ -198,15 +194,14 @@ class Recorder:
         self._stretches.append(opened)
 
     def _moment(self) -> Moment:
+        """Return the state in which a segment begins; the first of a step keeps the buffers, too."""
+        if not self._stretches and self._budget.affords("buffers"):
+            with self._budget.spending("buffers"):
+                self.buffers.keep()
         if not self._budget.affords("generators"):
             return taken(self._generators, whole=False)
         with self._budget.spending("generators"):
             return taken(self._generators, whole=True)
-
-    def _keep_buffers(self) -> None:
-        if self._budget.affords("buffers"):
-            with self._budget.spending("buffers"):
-                self.buffers.keep()
 
     def _chain(
         self, stretch: Stretch, frames: Sequence[_Frame], arguments: Arguments | None

@@ -110,10 +110,10 @@ def _boundary(site: Site, regions: Mapping[Cell, Region]) -> Boundary | None:
                 return None
             autocast = None
         else:
-            autocast = autocast or (torch.float32 if around.autocast else None)
+            off, casts = (torch.float32, _CASTABLE) if around.autocast else (None, ())
+            autocast = autocast or off
             # by autocast as it is
-            casts = around.autocast and region.entry in _CASTABLE
-            if not (around.entry == region.entry or casts):
+            if region.entry not in (around.entry, *casts):
                 output = output or around.entry
     return Boundary(entry=region.entry, output=output, autocast=autocast)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -172,17 +171,22 @@ class Autocast:
             and not tensor._is_view()
             and torch.is_autocast_cache_enabled()
         )
-        if cached and id(tensor) in self._weights:
-            return self._weights[id(tensor)][1]
-        # a cast is kept for calls that want its gradient
-        with torch.enable_grad() if cached else nullcontext():
-            out: torch.Tensor = torch.ops.aten._to_copy.default(tensor, dtype=dtype)
+        if not cached:
+            return self._copied(tensor, record, dtype)
+        if id(tensor) not in self._weights:
+            with torch.enable_grad():  # it is kept for calls that want its gradient
+                out = self._copied(tensor, record, dtype)
+            self._weights[id(tensor)] = (tensor, out, tensor._version)
+        return self._weights[id(tensor)][1]
+
+    def _copied(
+        self, tensor: torch.Tensor, record: Record, dtype: torch.dtype
+    ) -> torch.Tensor:
+        out: torch.Tensor = torch.ops.aten._to_copy.default(tensor, dtype=dtype)
         attach(out, Record(record.device, record.dtype_origin, record.device_origin))
         self._memory.hold(out)
         if self.metered is not None:
             self.metered(tensor, out)
-        if cached:
-            self._weights[id(tensor)] = (tensor, out, tensor._version)
         return out
 
     def _hidden(self, call: Call, kind: str, plain: list[torch.dtype]) -> None:

@@ -73,12 +73,12 @@ def read(
     """
     raw = _raw(file) if raw is None else raw
     text = _decoded(raw)
-    module = importlib.import_module(
-        f"{__name__}.{_by_suffix().get(suffix(file)) or _guessed(text)}"
-    )
+    kind = _by_suffix().get(suffix(file)) or _guessed(text)
+    module = importlib.import_module(f"{__name__}.{kind}")
     if encoding(raw) == _BYTES and module.__name__ not in _CODE:
         _refuse_outside_comments(raw)
-    if found and hasattr(module, "worthwhile") and not module.worthwhile(text):
+    worthwhile = getattr(module, "worthwhile", lambda _text: True)
+    if found and not worthwhile(text):
         return ()
     reader: _Read = module.read
     try:

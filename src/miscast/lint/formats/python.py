@@ -82,11 +82,7 @@ def read(lines: Lines, text: str) -> Iterator[Document]:
         for node in nodes
         if isinstance(node, ast.Assign) and len(node.targets) == 1
     ]
-    yield from (
-        code.switch(node)
-        for node in assignments
-        if dotted(node.targets[0]) in _SWITCHES
-    )
+    yield from itertools.chain.from_iterable(map(code.switch, assignments))
     environment = tuple(itertools.chain.from_iterable(map(code.variable, assignments)))
     if environment:
         yield Document(
@@ -158,17 +154,17 @@ class _Code:
         ]
         return Document(origin="file", file=self._lines.file, entries=tuple(entries))
 
-    def switch(self, node: ast.Assign) -> Document:
-        """Return `torch.backends.… = value` as a call of that name."""
-        entries = tuple(self._entries(("value",), node.value))
+    def switch(self, node: ast.Assign) -> Iterator[Document]:
+        """Yield `torch.backends.… = value` as a call of that name."""
         name = dotted(node.targets[0])
-        return Document(
-            origin="call",
-            file=self._lines.file,
-            entries=entries,
-            name=name,
-            at=self._place(node),
-        )
+        if name in _SWITCHES:
+            yield Document(
+                origin="call",
+                file=self._lines.file,
+                entries=tuple(self._entries(("value",), node.value)),
+                name=name,
+                at=self._place(node),
+            )
 
     def variable(self, node: ast.Assign) -> Iterator[Entry]:
         """Yield the variables that `os.environ[…] = …` sets."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..conflict import Conflict
-from ..deciding import chosen
+from ..deciding import chosen, switched
 from ..facts import Facts
 from ..messages import UNSCALED
 from ..run import FLOAT8, Run
@@ -48,32 +48,32 @@ KEYS = (
 )  # fmt: skip
 
 
+def _chosen(view: View, key: str, otherwise: Cell) -> Cell:
+    """Return the dtype that a key is set to, or another if it is not set."""
+    return chosen(view, key) if view.given(key) else otherwise
+
+
 def effective(view: View, run: Run) -> Iterator[Component]:
     """Yield the model, or the adapter and its base, as FSDP2's policy computes it; other strategies have none."""
     weights, target = chosen(view, "model.torch_dtype"), view.given("optimizer._target_")
     if weights.value == "auto":
         weights = Cell(value="unknown", by=weights.by, why="the checkpoint's dtype, bfloat16 if it has none")
-    cast = view.given("distributed.autocast_dtype")
-    autocast = chosen(view, "distributed.autocast_dtype") if cast else Cell(value="off", why="FSDP2's policy casts")
+    autocast = _chosen(view, "distributed.autocast_dtype", Cell(value="off", why="FSDP2's policy casts"))
     flags = {}
     if view.at("distributed.strategy", "fsdp2"):
         param, reduced, outputs = (chosen(view, f"{_POLICY}.{name}") for name in _CAST)
-        fp8 = view.given("fp8.enabled")
-        computed = Cell(value="float8", by=fp8) if view.on("fp8.enabled") else param
+        computed = switched(view, {"fp8.enabled": "float8"}) or param
         flags = {"compute": computed, "reduction": reduced, "outputs": outputs}
-    elif not cast:
+    elif autocast.by is None:
         autocast = Cell(value="off", why="only FSDP2 has a policy")
     if view.text("optimizer._target_").endswith("fusedadam"):
-        own = view.given("optimizer.exp_avg_dtype")
         default = Cell(value="float32", by=target, why="TE's default")
-        flags["states"] = chosen(view, "optimizer.exp_avg_dtype") if own else default
+        flags["states"] = _chosen(view, "optimizer.exp_avg_dtype", default)
     if view.given("peft._target_") is None:
         yield trained("model", weights=weights, autocast=autocast, **flags)
         return
-    four = view.given("quantization.load_in_4bit")
-    adapter = chosen(view, "peft.lora_dtype") if view.given("peft.lora_dtype") else weights
-    yield trained("adapter", weights=adapter, autocast=autocast, **flags)
-    base = Cell(value="nf4", by=four) if view.on("quantization.load_in_4bit") else weights
+    yield trained("adapter", weights=_chosen(view, "peft.lora_dtype", weights), autocast=autocast, **flags)
+    base = switched(view, {"quantization.load_in_4bit": "nf4"}) or weights
     yield frozen("base model", weights=base, autocast=autocast)
 
 

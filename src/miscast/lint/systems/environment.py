@@ -43,6 +43,11 @@ _READ_ONCE = {
     "PYTORCH_ENABLE_MPS_FALLBACK": "aten/src/ATen/mps/MPSFallback.mm registers the fallback when torch is loaded",
     "TORCH_ALLOW_TF32_CUBLAS_OVERRIDE": "aten/src/ATen/Context.h initializes its float32 precision from it once",
 }
+_TF32 = (
+    ("NVIDIA_TF32_OVERRIDE", 0.0, TF32_ON, "silent: cuBLAS and cuDNN use no TF32, whatever the program sets"),
+    ("TORCH_ALLOW_TF32_CUBLAS_OVERRIDE", True, TF32_OFF,
+     "silent: matrix products use TF32 from the start, until the program switches it off"),
+)
 
 
 def _too_late(view: View, run: Run) -> Iterator[Contradiction]:
@@ -60,20 +65,15 @@ def _too_late(view: View, run: Run) -> Iterator[Contradiction]:
 
 def _overrides(view: View, run: Run) -> Iterator[Contradiction]:
     """Yield variables that override a setting: TF32's, and accelerate's precision."""
-    off, on = view.given("NVIDIA_TF32_OVERRIDE"), view.given("TORCH_ALLOW_TF32_CUBLAS_OVERRIDE")
     for setting in _tf32(run):
-        if off is not None and off.value == 0.0 and setting.value in TF32_ON:
-            yield _overridden(off, setting, "silent: cuBLAS and cuDNN use no TF32, whatever the program sets")
-        if on is not None and on.value is True and setting.value in TF32_OFF:
-            yield _overridden(
-                on, setting, "silent: matrix products use TF32 from the start, until the program switches it off"
-            )
+        for name, value, overridden, effect in _TF32:
+            variable = view.given(name)
+            if variable is not None and variable.value == value and setting.value in overridden:
+                yield _overridden(variable, setting, effect)
     variable, file = view.given("ACCELERATE_MIXED_PRECISION"), run.view("accelerate").given("mixed_precision")
     if variable and file and file.document.origin == "file" and variable.value not in ("", None, False, file.value):
-        yield _overridden(
-            variable, file, "silent: a script started without accelerate launch reads the variable; accelerate launch "
-            "sets it from the file"
-        )
+        yield _overridden(variable, file, "silent: a script started without accelerate launch reads the variable; "
+                          "accelerate launch sets it from the file")
 
 
 def _tf32(run: Run) -> Iterator[Setting]:

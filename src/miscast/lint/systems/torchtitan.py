@@ -100,7 +100,7 @@ def _spread(view: View, run: Run) -> Literal["policy", "autocast", "nothing", "u
     shard = view.number(f"{_PARALLEL}.data_parallel_shard_degree")
     if shard == -1:
         shard = run.machine.count / math.prod(others) if run.machine else None
-    if from_python(view) or max(context, shard or 0) > 1:
+    if from_python(view) or max(filter(None, (context, shard))) > 1:
         return "policy"
     if shard is None or not by_toml(view):
         return "unknown"

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from msgspec import Struct
 from rich.text import Text
 
+from ...report.lines import cut
 from ...report.view import Cell, Grid, View, Words
 from ...report.wording import plural, printable, size as spelled_size
 from .cell import Axis
@@ -217,9 +218,8 @@ def _drawn(rows: Sequence[Sequence[str]], width: int) -> Iterator[Text]:
     for number, row in enumerate(rows):
         line = Text("  ")
         for word, size in zip(row, widths, strict=True):
-            cut = word if len(word) <= size else f"{word[: size - 1]}…"
             style = "cyan" if number == 0 else _style(word)
-            line.append(f"{printable(cut):{size + _GAP}}", style)
+            line.append(f"{cut(word, size):{size + _GAP}}", style)
         line.rstrip()
         yield line
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import linecache
 import os
+import textwrap
 from dataclasses import dataclass
 
 from ...core.event import Location
@@ -59,16 +60,14 @@ class Sources:
             one = Line(number=number, text=code[:_LONGEST], here=True)
             return (one,) if code else ()
         first, last = max(number - self._around, 1), number + self._around
-        last = min(last, len(lines))
-        while first < number and not lines[first - 1].strip():
-            first += 1
-        while last > number and not lines[last - 1].strip():
-            last -= 1
+        around = enumerate(lines[first - 1 : last], first)
+        filled = [number, *(n for n, line in around if line.strip())]
+        first, last = min(filled), max(filled)
         shown = [line.rstrip().expandtabs(4) for line in lines[first - 1 : last]]
-        indent = min((len(s) - len(s.lstrip()) for s in shown if s), default=0)
+        texts = textwrap.dedent("\n".join(shown)).split("\n")
         return tuple(
-            Line(number=n, text=text[indent : indent + _LONGEST], here=n == number)
-            for n, text in enumerate(shown, first)
+            Line(number=n, text=text[:_LONGEST], here=n == number)
+            for n, text in enumerate(texts, first)
         )
 
 

@@ -80,9 +80,6 @@ def launched(
     finally:
         for process in processes.values():
             _end(process)
-    for process in processes.values():
-        if process.cannot:
-            raise CannotRunError(process.cannot)
     return ranks.world(unseen)
 
 
@@ -151,7 +148,10 @@ class _Ranks:
         return f"{ended} of {len(self.processes)} ranks finished, {self._rendezvous.matched:,} collectives matched"
 
     def world(self, unseen: Trace) -> MultiRankTrace:
-        """Return what was seen of all."""
+        """Return what was seen of all. Raises CannotRunError where a rank found nothing to run."""
+        for process in self.processes.values():
+            if process.cannot:
+                raise CannotRunError(process.cannot)
         self._rendezvous.close()
         traces = tuple(process.trace or unseen for process in self.processes.values())
         return MultiRankTrace(

@@ -86,7 +86,7 @@ class Model:
                 id(one): (weakref.ref(one), path) for path, one in submodules(root)
             }
 
-    def path_of(self, module: torch.nn.Module) -> str | None:
+    def path_of(self, module: torch.nn.Module | None) -> str | None:
         """Return where below its root a module is; None for another's."""
         return _path(self._paths, module)
 

@@ -144,19 +144,17 @@ class Running:
         self, name: str, root: torch.nn.Module, module: torch.nn.Module
     ) -> tuple[Model, str]:
         """Return a model that has not run before; one that is a part of it, as of a wrapper, becomes it."""
-        taken = {model.name for model in self.models}
         new = Model(name, root)
         parts = [model for model in self.models if new.covers(model)]
-        if name in taken - {part.name for part in parts}:
-            new.name = f"{name} ({new.kind})"
         for part in parts:
             new.training = part.training
             self.models.remove(part)
+        if name in {model.name for model in self.models}:
+            new.name = f"{name} ({new.kind})"
         for run in self.all():
-            one = run.module()
             if run.model in parts:
                 run.model = new
-                run.path = (one is not None and new.path_of(one)) or run.path
+                run.path = new.path_of(run.module()) or run.path
         self.models.append(new)
         return new, new.path_of(module) or ""
 

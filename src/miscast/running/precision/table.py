@@ -190,22 +190,22 @@ class _Rows:
 
     def _outputs(self) -> tuple[list[Share], Deciders]:
         model, path = self.part.model, self.part.path
-        if path is None and any(run.path == "" for run in self.part.runs):
-            path = ""
-        if path == "":
-            shares = [
-                Share(name(dtype), numel, key)
-                for (key, dtype), numel in model.outputs.items()
-                if dtype.is_floating_point
-            ]
-            return shares, _first((name(d), o) for d, o in model.output_origins.items())
-        return [
-            Share(name(dtype), count)
+        ran = {run.path for run in self.part.runs}
+        if path == "" or (path is None and "" in ran):
+            named = ((d, numel, key) for (key, d), numel in model.outputs.items())
+            origins = model.output_origins.items()
+            return _floating(named), _first((name(d), o) for d, o in origins)
+        return _floating(
+            (dtype, count, "")
             for run in self.part.runs
             if run.path == path
             for (dtype, _), count in run.outputs.items()
-            if dtype.is_floating_point
-        ], {}
+        ), {}
+
+
+def _floating(outputs: Iterable[tuple[torch.dtype, int, str]]) -> list[Share]:
+    """Return the shares of floating outputs, each with its dtype, its size and its key."""
+    return [Share(name(d), n, key) for d, n, key in outputs if d.is_floating_point]
 
 
 def name(dtype: torch.dtype) -> str:

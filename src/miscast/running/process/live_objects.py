@@ -40,7 +40,7 @@ class Alive:
         alive = {
             key: known for key, known in self._known.items() if known() is not None
         }
-        same = len(alive) == len(self._known) and references == self._references
+        same = (len(alive), references) == (len(self._known), self._references)
         young = _TELLING and (same or promotions == self._promotions)
         for generation in range(_OLD) if young else [None]:
             alive.update(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import partial
+from itertools import filterfalse
 from operator import attrgetter
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -49,15 +50,14 @@ def judge_measured(
     if written in row.runs:
         return of_device
     error = _OF_THE_SAMPLE.sub("…", row.raises[written])
-    first = next(
-        (violation for violation in declared if violation.kind != "device"), None
-    )
+    first = next(filterfalse(of_device.__contains__, declared), None)
     if first is None or _speaks_of_others(error, first, inputs):
         return (refused(row, inputs, error), *of_device)
     # of several texts that which the op's usual shapes bring
     if row.may_say(first.error, written):
         return declared
-    return tuple(replace(x, error=error) if x is first else x for x in declared)
+    at = declared.index(first)
+    return (*declared[:at], replace(first, error=error), *declared[at + 1 :])
 
 
 def _speaks_of_others(error: str, blamed: Violation, inputs: Sequence[Input]) -> bool:

@@ -205,40 +205,40 @@ def _label(  # noqa: PLR0913
     known: bool,
 ) -> None:
     frame = sys._getframe(1)
-    origin, moved = record.dtype_origin, record.device_origin
+    origin, moved, codes = record.dtype_origin, record.device_origin, record.codes
     op = MODULE_TO if tensor.is_leaf and converts_module(frame) else "Tensor.to"
     if out.dtype is not tensor.dtype:
         origin = _cast(out.dtype, device, places(frame), dtype_source(frame, out.dtype))
         origin.op = op
         d.labels.chosen(origin, device)
+        if codes == PACKED:
+            codes = str(tensor.dtype)[6:]
     if device is not record.device:
-        user, library = places(frame)
-        moved = Origin(
-            "moved",
-            op,
-            out.dtype,
-            device,
-            (user, library),
-            record.device_origin,
-        )
+        at = places(frame)
+        moved = Origin("moved", op, out.dtype, device, at, record.device_origin)
         if origin is not None:
             d.labels.chosen(origin, device)
-            if (
-                out.dtype is tensor.dtype
-                and library is None
-                and not isinstance(tensor, torch.nn.Parameter)
-            ):
-                origin = origin.carried_to(user, out.dtype)
-    new = Record(device, origin, moved)
-    attach(out, new)
-    new.limits = record.limits
-    if record.codes:
-        cast = record.codes == PACKED and out.dtype is not tensor.dtype
-        new.codes = str(tensor.dtype)[6:] if cast else record.codes
+            origin = _carried(origin, tensor, out.dtype, at)
+    new = attach(out, Record(device, origin, moved))
+    new.limits, new.codes = record.limits, codes
     if known and record.twin is not None and is_small(tensor):
         real = view_of(record.twin, tensor).detach().to(out.dtype, copy=True)
         d.values.keep(out, real, assumed=record.assumed)
         new.steady, new.bound = record.steady, record.bound
+
+
+def _carried(
+    origin: Origin,
+    tensor: torch.Tensor,
+    dtype: torch.dtype,
+    at: tuple[Place | None, Place | None],
+) -> Origin:
+    """Return the origin of a dtype, carried to the user's line that moves a tensor and does not cast it."""
+    user, library = at
+    cast = dtype is not tensor.dtype
+    if cast or library is not None or isinstance(tensor, torch.nn.Parameter):
+        return origin
+    return origin.carried_to(user, dtype)
 
 
 def _unmodelled(d: Dispatcher, plan: Plan, tensor: torch.Tensor, given: Kwargs) -> Any:
@@ -263,21 +263,17 @@ def copy_(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
     out = plan.op(target, source, *args[2:], **kwargs)
     into = find(target) or attach(target, Record(None, None, None))
     frm = find(source) if is_tensor(source) else None
-    refused = is_tensor(source) and _refused(d, plan, source, ("self", target))
-    if into.device is None and frm is not None:
-        into.device = frm.device
-    if (
-        not refused
-        and into.twin is not None
-        and frm is not None
-        and frm.twin is not None
-        and is_small(target)
-    ):
-        with torch.no_grad():
-            view_of(into.twin, target).copy_(view_of(frm.twin, source))
-        into.assumed |= frm.assumed
-    else:
+    if frm is None:
         written(target, into)
+        return out
+    into.device = into.device or frm.device
+    refused = _refused(d, plan, source, ("self", target))
+    if refused or into.twin is None or frm.twin is None or not is_small(target):
+        written(target, into)
+        return out
+    with torch.no_grad():
+        view_of(into.twin, target).copy_(view_of(frm.twin, source))
+    into.assumed |= frm.assumed
     return out
 
 

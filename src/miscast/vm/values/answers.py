@@ -65,7 +65,7 @@ class Answers:
             return found.safe
         if steady or kind_of(decides.f_code) == TORCH:
             return natural
-        place, free = (frame.f_code, frame.f_lasti), free or found.fresh
+        place, free = (frame.f_code, frame.f_lasti), free | found.fresh
         if found.leaves is not None and kind_of(decides.f_code) == USER:
             return self._leaving(natural, found, place, decides, free=free)
         if found.skips is not None and free:

@@ -118,20 +118,20 @@ def effective(view: View, run: Run) -> Iterator[Component]:
     off = Cell(value="off", why="only the trained model runs under autocast")
     on_mps = Cell(value="off", why="SimpleTuner switches accelerate's autocast off on MPS")
     whole = prepared(run, own, on_mps if run.on_device("mps") else mixed)
-    gradients = view.given("gradient_precision")
-    asked = gradients and gradients.value == "fp32"
-    raised = Cell(value="float32", by=gradients) if asked and not unmodified(view) else None
     lora = view.text("model_type") == "lora"
     tf32 = _tf32(view, run)
     row = whole.component("lora" if lora else "model", tf32=tf32)
     if view.text("optimizer").startswith("ao-"):
         # torchao quantizes states of 4,096 elements and more in blocks
         row = replace(row, optimizer_states=UNKNOWN)
-    yield replace(row, gradients=raised, accumulation=raised) if raised else row
+    if view.at("gradient_precision", "fp32") and not unmodified(view):
+        raised = Cell(value="float32", by=view.given("gradient_precision"))
+        row = replace(row, gradients=raised, accumulation=raised)
+    yield row
     if lora:
         yield frozen("base model", weights=_base(view) or own, autocast=whole.autocast, tf32=tf32)
     vae = view.given("vae_dtype")
-    value = "bf16" if vae is None or vae.value == "default" else str(vae.value)
+    value = str(vae.value).replace("default", "bf16") if vae else "bf16"
     yield frozen("vae", weights=Cell(value=dtype(value), by=vae, why="default of SimpleTuner"), autocast=off, tf32=tf32)
 
 
