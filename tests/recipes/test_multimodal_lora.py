@@ -238,7 +238,8 @@ def test_a_policy_mends_for_real_what_a_cpu_can_show(tmp_path):
     [
         {
             "tower-in-list": "self.vision_tower = nn.ModuleList([vision_tower])",
-            "plain-pos-embed": 'else:\n            self.register_buffer("pos_embed", sine_positions(grid, width), persistent=False)',
+            "plain-pos-embed": 'else:\n            self.register_buffer("pos_embed", sine_positions(grid, width), '
+            "persistent=False)",
         },
         {"lora-float32": "nn.init.orthogonal_(torch.empty_like(module.weight, dtype=torch.float32)).to("},
     ],
