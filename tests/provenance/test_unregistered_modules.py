@@ -92,7 +92,7 @@ def test_a_tensor_that_is_no_buffer_is_to_be_registered(tmp_path):
         """,
     )
     assert [fix.title for fix in cause.fixes] == [
-        'replace `self.places = positions(3)` with '
-        '`self.register_buffer("places", positions(3), persistent=False)` at train.py:16',
+        ('replace `self.places = positions(3)` with '
+        '`self.register_buffer("places", positions(3), persistent=False)` at train.py:16'),
         'move `self.places` at train.py:18: .to("cuda")',
     ]
