@@ -108,7 +108,7 @@ CAUSES = (
     Cause(
         name="gpu-generation-not-supported", weight=0.4,
         text="this software was not built for a GPU of this generation (its compute capability or gfx number)",
-        needs=("pattern:gpu-too-old-or-new|pattern:newer-gpu-said-needed",),
+        needs=("pattern:gpu-too-old-or-new|pattern:newer-gpu-said-needed|pattern:generation-not-taken",),
         help=(
             "torch.cuda.get_device_capability() returns the GPU's capability; choose another backend or kernel that supports it, or other versions: newer for a new GPU, older for an old one",
             "to compile it yourself, use a CUDA toolkit that knows the GPU and set TORCH_CUDA_ARCH_LIST to its capability",

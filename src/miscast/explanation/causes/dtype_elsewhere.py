@@ -91,7 +91,7 @@ CAUSES = (
     Cause(
         name="graph-types-differ", weight=0.45,
         text="the exported graph or its inputs mix dtypes: it was partly converted to half precision, exported under autocast, or gets inputs of another dtype than it was exported with",
-        needs=("pattern:onnx-type|pattern:engine-input-type|pattern:executorch-type|pattern:exported-types-differ|pattern:openvino-type|pattern:coreml-type|pattern:tvm-type",),
+        needs=("pattern:onnx-type|pattern:engine-input-type|pattern:executorch-type|pattern:exported-types-differ|pattern:openvino-type|pattern:coreml-type|pattern:tvm-type|pattern:mlir-elements-differ",),
         help=("pass inputs in the dtype of the graph's inputs; export the model in one dtype, outside autocast",),
     ),
     Cause(

@@ -54,6 +54,14 @@ PATTERNS = (
         op_clues=_TRITON, implies=("kernel-accepts-one-dtype",),
     ),
     Pattern(
+        name="mlir-elements-differ", category="dtype-mismatch", library="",
+        texts=(
+            "op requires the same element type for all operands and results",
+            "op failed to verify that all of {...} have same element type{...}):({...},{a},{b})",
+        ),
+        implies=("graph-types-differ",),
+    ),
+    Pattern(
         name="mlir-inputs-differ", category="dtype-mismatch", op="elementwise", library="", differ=True,
         texts=("input types {a} and {b} are not broadcast compatible",),
     ),
@@ -99,6 +107,18 @@ PATTERNS = (
                 "AssertionError: Loop-carried variable acc has initial type <['16', '16'], fp32> but is re-assigned to "
                 "<['16', '16'], fp16> in loop! Please make sure that the type stays consistent."
             ),
+        ),
+    ),
+    Pattern(
+        name="triton-branches-differ", category="dtype-mismatch", op="Triton kernel", library="triton", differ=True,
+        texts=(
+            "[initial value|value] for {...} is of type <{...}{lhs}>, but the {...} block redefines it as <{...}{rhs}>",
+            "ismatched type for {...} between then block ({...}{lhs}>) and else block ({...}{rhs}>)",
+        ),
+        implies=("kernel-accepts-one-dtype",),
+        examples=(
+            "AssertionError('initial value for `x` is of type <[128], fp16>, but the then block redefines it as <[128], fp32>')",
+            "AssertionError: Mismatched type for x between then block (<['16'], fp32>) and else block (<['16'], bf16>)",
         ),
     ),
     Pattern(

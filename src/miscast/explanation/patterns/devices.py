@@ -81,6 +81,10 @@ PATTERNS = (
         texts=("Cannot assign [node|edge] feature {...} on device {feature:device} to a graph on device {graph:device}",),
     ),
     Pattern(
+        name="cat-devices", category="device-mismatch", op="cat",
+        texts=("[torch.cat(): |]all input tensors must be on the same device. Received {a:device} and {b:device}",),
+    ),
+    Pattern(
         name="named-same-device", category="device-mismatch",
         texts=(
             "{op:name}(): expected input and grid to be on same device, but input is on {input:device} and grid is on {grid:device}",

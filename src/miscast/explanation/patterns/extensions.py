@@ -16,6 +16,10 @@ PATTERNS = (
         examples=("RuntimeError: cannot pin 'CUDAType' only CPU memory can be pinned",),
     ),
     Pattern(
+        name="boxes-and-scores-type", category="dtype-mismatch", op="nms", library="torchvision",
+        texts=("dets should have the same type as scores",),
+    ),
+    Pattern(
         name="device-lacks-float64", category="unsupported-dtype", library="intel_extension_for_pytorch",
         texts=(
             "Required aspect fp64 is not supported on the device",
@@ -80,7 +84,7 @@ PATTERNS = (
     Pattern(
         name="image-lacks-dtype", category="unsupported-dtype", op="Image.fromarray", library="PIL",
         texts=("Cannot handle this data type: ({...}), <[f2|f4|f8|i4|i8]",), implies=("library-refuses-dtype",),
-        raised_by="from PIL import Image; Image.fromarray(torch.zeros(1, 1, 3).numpy())",
+        examples=("TypeError: Cannot handle this data type: (1, 1, 3), <f4",),
     ),
     Pattern(
         name="vectorized-lacks-dtype", category="unsupported-dtype", op="torch.compile", library="torch.compile",

@@ -13,6 +13,10 @@ PATTERNS = (
         raised_by="torch.ones(2, 2).long().softmax(0)",
     ),
     Pattern(
+        name="not-supported-on-cuda-type", category="unsupported-dtype",
+        texts=("{kernel:name} [is |]not supported on CUDAType for {found}",), operands=(("input", "", "cuda"),),
+    ),
+    Pattern(
         name="stub-without-kernel", category="unsupported-dtype",
         texts=("DispatchStub: missing {...}kernel", "DispatchStub: unsupported device type"),
         implies=("device-lacks-op",),

@@ -70,6 +70,18 @@ PATTERNS = (
         unless=NO_DTYPES, examples=("ValueError: Mixed query, key, and value dtype is not supported on this platform",),
     ),
     Pattern(
+        name="dtypes-asserted", category="dtype-mismatch", library="", differ=True,
+        texts=(
+            "AssertionError: [|(]torch.{a} [==|,|and|is] torch.{b}",
+            "(cpu, torch.{a}){...}(cpu, torch.{b})",
+            "(cuda:0, torch.{a}){...}(cuda:0, torch.{b})",
+        ),
+        examples=(
+            "AssertionError: torch.float16 == torch.float32",
+            "ValueError: Inputs must have same device Got center (cpu, torch.float16), angle (cpu, torch.float32)",
+        ),
+    ),
+    Pattern(
         name="devices-at-odds", category="device-mismatch", library="", spoken=True,
         texts=(
             "on [device |]{a:place} {..}on [device |]{b:place}",
@@ -83,6 +95,15 @@ PATTERNS = (
             "[device|devices] [type|types] [must|should] [match|agree|be the same|be equal|be identical]",
         ),
         unless=(*NO_DTYPES, "rank", "outofmemory", "compiledwith"),
+    ),
+    Pattern(
+        name="still-on-meta", category="device-mismatch", op="Module.to", library="", spoken=True,
+        texts=(
+            "[is|are] [still on|on|left on] the meta [device|devices]",
+            "[is|are] [still on|on|left on] [|the ]meta [|device ][not materialized|and cannot|but|instead]",
+        ),
+        operands=(("parameter", "", "meta"),), implies=("left-on-meta",),
+        examples=("RuntimeError: You can't save the model since some parameters are on the meta device.",),
     ),
     Pattern(
         name="device-wanted", category="device-mismatch", library="an extension", spoken=True,

@@ -104,6 +104,19 @@ PATTERNS = (
         op_clues=(OpClue(place="launched"),), operands=(("argument", "", "cpu"),), implies=("input-left-on-cpu",),
     ),
     Pattern(
+        name="optimizer-devices", category="device-mismatch", op="optimizer.step",
+        texts=(
+            "param is on {parameter:device} and must be cpu, make sure you enabled offload_optimizer",
+            "Tensors of the same index must be on the same device[| and the same dtype]",
+        ),
+        examples=(
+            (
+                "AssertionError: CPUAdam param is on cuda:0 and must be 'cpu', make sure you enabled 'offload_optimizer': "
+                "'cpu' in your ZeRO config."
+            ),
+        ),
+    ),
+    Pattern(
         name="assigned-gradient-device", category="device-mismatch", op="tensor.grad",
         texts=(
             "attempting to assign a gradient with device type {gradient:device} to a tensor with device type {parameter:device}",

@@ -4,6 +4,9 @@ from ..pattern import Pattern
 from .builds import ELSEWHERE, MOVES
 from .refusals import NO_DTYPES
 
+_MODAL = "[must|should|shall|has to|have to|needs to|need to|ought to|expected to|supposed to|required to]"
+_LIE = "[be|live|reside|lie|sit|stay|remain|match]"
+_AT = "[|on |in |at |a |an |the |on a |on the |contiguous |a contiguous |dense |all |all on |located on |placed on |moved to |also on ]"
 _LACKS = "[not|never|n't]"
 _ONLY = "[only|just|solely|exclusively|currently]"
 _DONE = (
@@ -14,12 +17,31 @@ _DOES = "[supports|support|works|work|runs|run|accepts|takes|targets|handles|tra
 _UNFIT = "[unsupported|invalid|unknown|unexpected|unrecognized|unhandled|illegal|incompatible|bad]"
 _WHAT = "[device|devices|device type|device types|device_type|backend|accelerator|platform|hardware]"
 _NEEDS = "[requires|require|required|needs|need|expects|expect|demands|wants]"
+_GOT = "[got|found|received|given|but|not|is|was|current|instead of|and not]"
 _THERE = "[found|available|detected|visible|present|usable|accessible|discovered|avail]"
+_HERE = "[is|are|was|were|to|for|in|but|and|so|on this|on that|here|please|or|got|with|while]"
 _ELSE = (*ELSEWHERE, *NO_DTYPES, "outofmemory", "cudaversion", "driverversion", "cudagraph", "cuda_graph", "cudastream", "cu_seqlens_cpu")
 _NEWER = ("turing", "ampere", "hopper", "blackwell", "volta", "pascal", "capability", "sm_", "gfx")
 """Generations of GPUs: who demands one refuses no device."""
+_SHAPES = ("head_dim", "headdim", "head_size", "headsize", "tile_", "num_splits", "page_size", "block_size", "softcap", "swizzle")
 
 PATTERNS = (
+    Pattern(
+        name="some-device-demanded", category="device-mismatch", library="", faint=True, spoken=True,
+        texts=(
+            f"{_MODAL} {{..}}{_LIE} {_AT}{{expected:place}}{{plain}}",
+            "[is|are] not [|all |yet |currently |located |placed ]on [|the |a ]{expected:place}{plain}",
+            f"device {{..}}{_MODAL} be {{expected:place}}",
+            f"device {{a:place}} {{..}}{_MODAL} [match|equal|be the same as] {{..}}[device|{{b:place}}]",
+            f"{_MODAL} be on [|the |its ]{{.}}device{{end}}",
+        ),
+        unless=(*_ELSE, "rank", "compiledwith", "bemovedto", "backend:", "backendmust", "device_map", "runonthe", "isnotavailable", "notcompiled"),
+        implies=("input-left-on-cpu",),
+        examples=(
+            "RuntimeError: qkv must be contiguous CUDA",
+            "ValueError: out device cuda:0 must match input device cpu",
+        ),
+    ),
     Pattern(
         name="device-not-taken", category="unsupported-device", op="a kernel", library="", faint=True, spoken=True,
         texts=(
@@ -57,6 +79,21 @@ PATTERNS = (
         examples=(
             "RuntimeError: GGML CUDA backend found no CUDA devices available.",
             "RuntimeError: the rotation kernel requires CUDA.",
+        ),
+    ),
+    Pattern(
+        name="generation-not-taken", category="unsupported-device", op="a CUDA kernel", library="", faint=True,
+        spoken=True,
+        texts=(
+            f"{_ONLY} {{gpu}} {{..}}[is|are] {{.}}{_DONE}",
+            "{gpu} {.}[required|needed|unsupported|not supported|not yet supported|not currently supported|and newer only|or newer required]",
+            f"{_DOES} {{gpu}} {{..}}{_GOT} {{gpu}}",
+            "[no|without|missing] {.}[kernel|kernels|support|implementation|image|binary] {..}{gpu}",
+            f"{_UNFIT} [gpu|gpus|cuda|device|target|gfx|hardware] [arch|architecture|generation|model]",
+        ),
+        op_clues=(*MOVES,), unless=(*_ELSE, *_SHAPES), implies=("gpu-generation-not-supported",),
+        examples=(
+            "AssertionError: the decode kernel only supports gfx942 (CDNA3) and gfx950 (CDNA4) now, but got gfx1100",
         ),
     ),
 )

@@ -27,6 +27,15 @@ PATTERNS = (
         ),
     ),
     Pattern(
+        name="sequence-element-backend", category="device-mismatch", op="cat",
+        texts=(
+            (
+                "Expected object of [backend|device type] {expected:device} but got [backend|device type] {found:device} "
+                "for sequence element {n:int} in sequence argument at position #{m:int} {arg:name}"
+            ),
+        ),
+    ),
+    Pattern(
         name="object-of-backend", category="device-mismatch",
         texts=(
             (

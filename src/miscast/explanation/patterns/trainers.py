@@ -46,4 +46,15 @@ PATTERNS = (
         name="composer-precision", category="precision-config", op="Trainer", library="composer",
         texts=("Value {requested} not found in Precision",), implies=("version-lacks-option",),
     ),
+    Pattern(
+        name="precision-unknown", category="precision-config", op="Accelerator", library="", spoken=True,
+        texts=(
+            "[Invalid|Unsupported|Unknown|Unable to interpret|Unrecognized] [mixed precision|mixed_precision|precision]",
+            "[requires setting|only use {..}when using|set] mixed_precision",
+            "[can be one of|can only be|needs to be of type|must be a valid|is not a valid|must be a string or a] {..}torch.dtype",
+            "[fp8_format|mixed_precision_policy] must be",
+        ),
+        implies=("version-lacks-option",),
+        examples=("ValueError: Invalid mixed precision: fp61. Must be one of no, fp16, bf16",),
+    ),
 )
