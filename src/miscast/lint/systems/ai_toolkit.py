@@ -19,8 +19,8 @@ _UNNAMED = "TypeError: {value!r} stays a string, and a tensor needs a dtype"
 
 KEYS = (
     *(
-        Key(name=name, allowed=_DTYPES, default=default, rejects=_UNNAMED, source=f"{_CONFIG}; {_NAMED}") for name,
-        default in (("train.dtype", "fp32"), ("model.dtype", "float16"), ("save.dtype", "float16"))
+        Key(name=name, allowed=_DTYPES, default=default, rejects=_UNNAMED, source=f"{_CONFIG}; {_NAMED}")
+        for name, default in (("train.dtype", "fp32"), ("model.dtype", "float16"), ("save.dtype", "float16"))
     ),
     Switch(name="model.quantize", source=_CONFIG),
     Switch(name="model.quantize_te", source=_CONFIG),

@@ -23,8 +23,8 @@ def pairs(document: Document) -> Document:
     if words and "." not in str(words[0].value):
         words = words[1:]
     given = [
-        replace(value, key=tuple(str(key.value).split("."))) for key,
-        value in zip(words[::2], words[1::2], strict=False)
+        replace(value, key=tuple(str(key.value).split(".")))
+        for key, value in zip(words[::2], words[1::2], strict=False)
     ]
     own = (entry for entry in document.entries if not entry.path.startswith("@"))
     return replace(document, entries=(*own, *given))

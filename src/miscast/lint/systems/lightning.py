@@ -188,7 +188,6 @@ CONFLICTS = (
             f"{_HALVES}.",
             help="use bf16-mixed, or 32-true", source=f"lightning/fabric/plugins/precision/{strategy}.py, 2.6.6",
         )
-        for strategy,
-        title in (("deepspeed", "DeepSpeed"), ("fsdp", "FSDP"))
+        for strategy, title in (("deepspeed", "DeepSpeed"), ("fsdp", "FSDP"))
     ),
 )

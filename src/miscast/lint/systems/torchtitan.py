@@ -52,8 +52,7 @@ KEYS = (
         means="FSDP2's reduce_dtype"),
     *(
         Number(name=f"{_PARALLEL}.{kind}_degree", aliases=(f"{before}.{kind}_degree",), default=default, source=_CONFIG)
-        for kind,
-        before, default in _DEGREES
+        for kind, before, default in _DEGREES
     ),
     Number(name="optimizer.lr", default=8e-4, source="torchtitan/components/optimizer.py"),
     Text(name="optimizer.name", default="AdamW", source="torchtitan/components/optimizer.py"),
@@ -203,8 +202,7 @@ CONFLICTS = (
             effect=f"tyro: '{{0}}' is not one of {', '.join(map(repr, taken))}", help=f"use {' or '.join(taken)}",
             source="torchtitan/config/configs.py, 0.3.0",
         )
-        for key,
-        taken in OPTIONS.items()
+        for key, taken in OPTIONS.items()
     ),
     Conflict(
         rule="rejected-value", keys=("training.mixed_precision_reduce",), when=reduces_in_none,

@@ -182,8 +182,7 @@ LOADED = (
             says=f"the weights are {half}, and fp16 uses a grad scaler", effect=effect,
             help="load the weights in float32: fp16 computes in float16 anyway", source=SCALER,
         )
-        for half,
-        effect in UNSCALE.items()
+        for half, effect in UNSCALE.items()
     ),
 )
 """Contradictions of the options that load a model; TRL has the same options."""
@@ -205,8 +204,7 @@ CONFLICTS = (
             effect=f"ValueError: At most one of fp16 and bf16 can be True{during}, but not both", help=KEEP_ONE_HALF,
             source=f"{_SOURCE} _validate_args, 5.23.0",
         )
-        for of,
-        during in (("", ""), ("_full_eval", " for full eval"))
+        for of, during in (("", ""), ("_full_eval", " for full eval"))
     ),
     replace(
         accelerate.FLOAT16_ON_CPU, inherited=True, keys=("fp16", "use_cpu"),

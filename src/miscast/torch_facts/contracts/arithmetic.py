@@ -99,8 +99,7 @@ CONTRACTS = (
             errors=dict.fromkeys([("self",), ("other",)], f"\"{kernel}_cpu\" not implemented for '{{odd}}'"),
             source=_MEASURED,
         )
-        for kernel,
-        ops in _INTEGER_KERNELS.items()
+        for kernel, ops in _INTEGER_KERNELS.items()
     ),
     *(
         Contract(
@@ -108,8 +107,7 @@ CONTRACTS = (
             only={"self": INTEGERS}, promotes=True, into="self", cpu_scalars=True,
             errors={("self",): f"\"{kernel}_cpu\" not implemented for '{{odd}}'"}, source=_MEASURED,
         )
-        for kernel,
-        ops in _INTEGER_KERNELS.items()
+        for kernel, ops in _INTEGER_KERNELS.items()
     ),
     Contract(
         ops=("aten.bitwise_not", "aten.bitwise_not_", "aten.__invert__"), only={"self": INTEGERS},

@@ -122,8 +122,8 @@ def parts(view: View) -> tuple[Part, ...]:
         keys[name] = f"{name}_weight_dtype"
         trained.add(name)
     return tuple(
-        Part(name=name, dtype=str(view.get(key)), by=view.given(key), trained=name in trained) for name,
-        key in keys.items()
+        Part(name=name, dtype=str(view.get(key)), by=view.given(key), trained=name in trained)
+        for name, key in keys.items()
     )
 
 
