@@ -103,5 +103,8 @@ def _all_findings(
 
 
 def _same(one: Finding, other: Finding) -> bool:
-    pair = ((f.rule, f.op, f.message, f.location) for f in (one, other))
-    return next(pair) == next(pair)
+    return _told(one) == _told(other)
+
+
+def _told(finding: Finding) -> tuple[object, ...]:
+    return finding.rule, finding.op, finding.message, finding.location

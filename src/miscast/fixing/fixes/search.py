@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import starmap
 
 from ..trials.outcome import Outcome, place_of
 from ..trials.trials import OutOfTimeError, Trial, Trials
@@ -93,14 +92,15 @@ class Search:
                 proof = self._proven()
                 if proof is None or not self._refuted(proof):
                     fixes = {} if proof is None else proof.mended
-                    self.trials.mended(dict(starmap(self._titled, fixes.items())))
+                    self.trials.mended(self._titles(fixes))
                     return proof
         except (OutOfTimeError, KeyboardInterrupt) as stop:
             self.stopped = str(stop) or "an interrupt"
             return self._so_far()
 
-    def _titled(self, number: int, one: Attempt) -> tuple[str, str]:
-        return self._what(number), without_lines(one.candidate.title)
+    def _titles(self, fixes: Mapping[int, Attempt]) -> dict[str, str]:
+        titles = ((n, one.candidate.title) for n, one in fixes.items())
+        return {self._what(n): without_lines(title) for n, title in titles}
 
     def _recall(self) -> None:
         """Try at once what mended these findings in an earlier version of the program."""

@@ -259,7 +259,7 @@ def _is_computed(event: Event) -> bool:
     return event.kind == "born" and "." not in event.op and event.op not in MAKERS
 
 
-def _drops_fractions(have: str, want: str) -> bool:
+def drops_fractions(have: str, want: str) -> bool:
     """Check for floats that are to be integers: others may read the fractions before the failing call."""
     floats = {have, want} <= DTYPES.keys() and is_floating_point(have)
     return floats and not can_cast(have, want)
@@ -297,7 +297,7 @@ def _at_event(
 ) -> Iterator[EditSite]:
     assert event.location is not None
     op, had = event.op.rpartition(".")[2], _had(finding, event)
-    drops = _drops_fractions(use.have, use.want) and op not in _WHOLE
+    drops = drops_fractions(use.have, use.want) and op not in _WHOLE
     drops = drops and use.want not in (_had(finding, one) for one in chain)
     costs = drops or _was_widened(event, use.want, chain)
     use = replace(use, precision_loss=max(use.precision_loss, int(costs)))

@@ -98,11 +98,11 @@ def _with_tensors(finding: Finding, names: set[str]) -> Finding:
 
 def _whole_module_first(change: Change) -> Change:
     """Return a change of a part where its class makes it as one that is further from the mistake."""
-    source, line = change.source, change.line
-    calls = (one for one in source.expressions(line) if isinstance(one, cst.Call))
+    source = change.source
+    here = source.expressions(change.line) if change.site.parameter else ()
+    calls = (one for one in here if isinstance(one, cst.Call))
     own = any(source.above(call, cst.ClassDef) for call in calls)
-    further = _PART if own and change.site.parameter else 0
-    return replace(change, order=change.order + further)
+    return replace(change, order=change.order + _PART) if own else change
 
 
 def _sparing_the_frozen(change: Change) -> Change:

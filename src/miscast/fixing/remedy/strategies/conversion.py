@@ -8,10 +8,10 @@ from functools import partial
 
 import libcst as cst
 
-from ....core.dtypes import DTYPES, category, parse
+from ....core.dtypes import DTYPES, parse
 from .. import words
 from ..change import Change, ChangeBuilder, Variant
-from ..edit_site import EditSite
+from ..edit_site import EditSite, drops_fractions
 from ..names import METHODS, conversions, plainly, siblings, spellings
 from ..nodes import called, dotted, keyword, last, name_of, spaced, with_argument
 from ..offloading import is_kept
@@ -99,8 +99,8 @@ def _dropped(
     title = words.replaced(source, call, new, site.about)
     drop = Variant(title=title, write=write or partial(source.with_node, call, new))
     # integers that were cast to floats have no fractions
-    whole = site.about == "dtype" and category(site.want) < category("float32")
-    builder = replace(builder, precision_loss=0) if whole else builder
+    if drops_fractions(site.have, site.want):
+        builder = replace(builder, precision_loss=0)
     yield from replace(builder, reason=_why(site)).written(source.line(call), drop)
 
 
