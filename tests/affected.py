@@ -26,6 +26,7 @@ READ = {
     "docs": ("docs", "test_docs.py"),
     "examples": ("examples", "docs"),
     "recipes": ("recipes", "docs"),
+    "tools": ("probe", "workers", "benchmarks", "explain", "numerics", "vm"),
 }  # fmt: skip
 """Folders of the repository, and the tests that read them."""
 COMMANDS = {path.stem for path in (PACKAGE / "commands").glob("*.py") if "def add(" in path.read_text("utf-8")}

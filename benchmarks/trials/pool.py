@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from miscast.running.workers.pool import Crashed, WorkerPool
 from miscast.running.workers.worker import Worker
+from probe.pool import Crashed, WorkerPool
 
 from .outcome import Lost, Trial, trial
 

@@ -178,8 +178,7 @@ def _parser(first: Sequence[str]) -> argparse.ArgumentParser:
             description=command.page,
             usage=command.usage,
             allow_abbrev=False,
-            # a command without a help is not listed
-            **({} if command.hidden else {"help": command.summary}),  # type: ignore[arg-type]
+            help=command.summary,
         )
         command.add(added)
         added.set_defaults(run=command.run)

@@ -8,8 +8,8 @@ import pytest
 import torch
 from torch.testing._internal.common_methods_invocations import op_db
 
-from miscast.torch_facts.probe.database import inputs
 from miscast.vm.shape_cache import remembered
+from probe.database import inputs
 
 
 def describe(tree):

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from miscast.running.workers.pool import Crashed, Result, WorkerError, WorkerPool
 from miscast.running.workers.worker import Worker
+from probe.pool import Crashed, Result, WorkerError, WorkerPool
 
 FOLDER = str(Path(__file__).parent)
 

@@ -3,7 +3,7 @@
 A command is a file of this folder that has `add(parser)`, which declares its arguments, and `run(options)`, which
 returns the exit code, or a function that does and whose exceptions are the user's program's own. Its name is the
 file's, its page in `--help` the module's docstring, whose first line is the summary; `USAGE` replaces argparse's.
-`SHOWN` are the options that its help shows first, `HIDDEN = True` leaves it out of the list of commands.
+`SHOWN` are the options that its help shows first.
 
     >>> [command.name for command in known()]
     ['check', 'explain', …]
@@ -35,7 +35,6 @@ class Command:
     add: Callable[[argparse.ArgumentParser], None]
     run: Callable[[argparse.Namespace], int | Callable[[], int]]
     shown: tuple[str, ...] = ()
-    hidden: bool = False
 
     @property
     def summary(self) -> str:
@@ -49,7 +48,7 @@ def known(*only: str) -> tuple[Command, ...]:
     files = load(
         __name__,
         needs=(function("add", 1), function("run", 1)),
-        may=(value("USAGE", str), each("SHOWN", str), value("HIDDEN", bool)),
+        may=(value("USAGE", str), each("SHOWN", str)),
         helpers=_HELPERS,
         only=only or None,
     )
@@ -61,7 +60,6 @@ def known(*only: str) -> tuple[Command, ...]:
             add=file.add,
             run=file.run,
             shown=getattr(file, "SHOWN", ()),
-            hidden=getattr(file, "HIDDEN", False),
         )
         for file in files
     ]

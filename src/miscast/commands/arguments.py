@@ -50,7 +50,7 @@ class Described:
 
 
 def described() -> tuple[Described, ...]:
-    """Return all commands with their parsers' arguments, except for hidden ones."""
+    """Return all commands with their parsers' arguments."""
     return tuple(map(_described, known()))
 
 

@@ -1,8 +1,8 @@
 """A process of this interpreter that works for this one, and says what it finds as JSON lines.
 
-    worker = Worker.spawn("miscast.torch_facts.probe.worker", {"device": "cpu"}, silent=True)
-    worker.send({"do": "survey", "unit": "nn.functional.linear"})
-    worker.heard()      # [{"kinds": …}], or None when it has ended
+    worker = Worker.spawn("miscast.fixing.trials.worker", {"job": job, "scratch": folder})
+    worker.send({"id": 1, "files": {}})
+    worker.heard()      # [{"id": 1, "report": …}], or None when it has ended
 
 The process calls `main(answers, **given)` of the module, which reads its requests from stdin.
 """

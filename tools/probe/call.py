@@ -9,9 +9,9 @@ from typing import Any
 
 import torch
 
-from ...running.torch_abi import OpOverload
-from ..contracts.contract import PYTHON_NUMBER
-from ..contracts.signature import LETTERS, UNKNOWN, token
+from miscast.running.torch_abi import OpOverload
+from miscast.torch_facts.contracts.contract import PYTHON_NUMBER
+from miscast.torch_facts.contracts.signature import LETTERS, UNKNOWN, token
 
 NUMBERS: dict[type, str] = {
     bool: "bool", int: "int64", float: "float32", complex: "complex64",

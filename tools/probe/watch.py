@@ -11,8 +11,9 @@ from typing import Any
 
 import torch
 
-from ...running.torch_abi import DispatchKey, IncludedKeys, has_kernel
-from ...vm.key import KEY, KEYSET, Exclude
+from miscast.running.torch_abi import DispatchKey, IncludedKeys, has_kernel
+from miscast.vm.key import KEY, KEYSET, Exclude
+
 from .call import Call, form, tensors
 from .units import Program
 

@@ -10,7 +10,8 @@ from typing import Any
 import torch
 from torch import nn
 
-from ...running.torch_abi import tree_flatten
+from miscast.running.torch_abi import tree_flatten
+
 from .units import Program, Unit, calling
 
 

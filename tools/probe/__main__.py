@@ -1,5 +1,7 @@
 """Measure how torch handles each op's dtypes on this device.
 
+  PYTHONPATH=tools python -m probe --device cuda --output TABLE
+
   {"op": "aten.mm", "operands": ["self", "mat2"],
    "runs": {"h": "hh", "f": "ff", …}, "raises": {"expected m1 and …": …}}
 
@@ -11,16 +13,30 @@ first line, and the sweep continues. Requires the packages of torch's own tests:
 from __future__ import annotations
 
 import argparse
+import os
 import sys
+from collections.abc import Sequence
+from pathlib import Path
 
-from .refusal import RefusedError, positive, writable
+from miscast.commands.refusal import RefusedError, concluded, positive, writable
+from miscast.core.progress import Progress
 
-HIDDEN = True
-"""Only for developers of Miscast's tables."""
+from .pool import WorkerError
+from .sweep import Sweep
 
 
-def add(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments: what to measure, where, and for how long."""
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Return 0 for a partial or whole table, 2 if nothing can be measured."""
+    options = _parser().parse_args(arguments)
+    return concluded(lambda: _measured(options))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="probe",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     # fmt: off
     parser.add_argument("--device", default="cpu", choices=("cpu", "cuda", "mps", "xpu"),
         help="device to call ops on (default: cpu)")
@@ -32,17 +48,10 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--workers", type=positive, metavar="N",
         help="number of processes (default: one per core, at most 12)")
     # fmt: on
+    return parser
 
 
-def run(options: argparse.Namespace) -> int:
-    """Measure, and return 0 for a partial or whole table."""
-    import os
-    from pathlib import Path
-
-    from ..core.progress import Progress
-    from ..running.workers.pool import WorkerError
-    from ..torch_facts.probe.sweep import Sweep
-
+def _measured(options: argparse.Namespace) -> int:
     writable(options.output, "table")
     with Progress(sys.stderr) as progress:
         sweep = Sweep(
@@ -69,3 +78,7 @@ def run(options: argparse.Namespace) -> int:
             ) from None
     print(f"{options.output}: {sweep.summary()}")
     return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

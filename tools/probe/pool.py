@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any
 
-from .worker import Worker
+from miscast.running.workers.worker import Worker
 
 Message = dict[str, Any]
 START = 180.0

@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ...running.workers.pool import Crashed, Result, WorkerPool
-from ...running.workers.worker import Worker
+from miscast.running.workers.worker import Worker
+
 from . import table
+from .pool import Crashed, Result, WorkerPool
 from .units import SOURCES, chosen
 
 TIMEOUT = 60.0

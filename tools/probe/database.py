@@ -8,14 +8,15 @@ from typing import Any
 
 import torch
 
-from ...running.torch_abi import (
+from miscast.running.torch_abi import (
     DispatchKeySet,
     dispatch_key,
     tree_flatten,
     tree_map_only,
     tree_unflatten,
 )
-from ...vm.key import Exclude
+from miscast.vm.key import Exclude
+
 from .call import dtype_name
 from .units import Program, Unit
 

@@ -20,7 +20,8 @@ from typing import Any, TextIO
 
 import torch
 
-from ...running.workers.lines import send
+from miscast.running.workers.lines import send
+
 from . import units
 from .call import Call
 from .measure import Measurement

@@ -10,7 +10,8 @@ from typing import Any
 
 import torch
 
-from ..contracts.signature import LETTERS
+from miscast.torch_facts.contracts.signature import LETTERS
+
 from .call import Call, dtype_name, letters, tensors
 from .watch import fresh
 

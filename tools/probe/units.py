@@ -8,7 +8,7 @@ from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from ...core.similar import similar
+from miscast.core.similar import similar
 
 if TYPE_CHECKING:
     import torch

@@ -15,8 +15,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ...core.atomic_write import write_atomically
-from ..contracts.table import SCHEMA
+from miscast.core.atomic_write import write_atomically
+from miscast.torch_facts.contracts.table import SCHEMA
 
 _ORDER = ("runs", "raises", "backward", "gradients")
 

@@ -1,6 +1,6 @@
 """Read the dtypes of each op's CUDA kernels from torch's operator database, without a GPU.
 
-    python -m miscast.torch_facts.probe.kernels > src/miscast/torch_facts/contracts/kernels-cuda.json
+    PYTHONPATH=tools python -m probe.kernels > src/miscast/torch_facts/contracts/kernels-cuda.json
 
 torch's own tests hold the database's `dtypesIfCUDA` to what the kernels accept (test/test_ops.py test_dtypes), so it is
 a source for declared contracts where no table was measured. It counts a dtype as lacking too where only a test had no
@@ -18,9 +18,9 @@ from typing import Any
 
 import torch
 
-from ...running.torch_abi import tree_map_only
-from ..contracts.kernels import STATED
-from ..contracts.signature import DTYPES, LETTERS
+from miscast.running.torch_abi import tree_map_only
+from miscast.torch_facts.contracts.kernels import STATED
+from miscast.torch_facts.contracts.signature import DTYPES, LETTERS
 
 _SAMPLES = 6
 

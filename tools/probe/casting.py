@@ -6,7 +6,8 @@ from typing import Any
 
 import torch
 
-from ..contracts.signature import LETTERS
+from miscast.torch_facts.contracts.signature import LETTERS
+
 from .call import NUMBERS, dtype_name
 
 DTYPES = (

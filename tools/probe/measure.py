@@ -10,8 +10,9 @@ from typing import Any
 
 import torch
 
-from ...running.torch_abi import has_kernel
-from ..contracts.signature import LETTERS
+from miscast.running.torch_abi import has_kernel
+from miscast.torch_facts.contracts.signature import LETTERS
+
 from .call import Call, dtype_name, token_after
 from .casting import cast, filled
 from .outcome import Caller, Outcome
