@@ -80,7 +80,7 @@ class Operator:
         import torch
         from torch.utils._pytree import tree_flatten
 
-        from probe.database import inputs
+        from op_probe.database import inputs
 
         dtype = getattr(torch, base)
         if dtype not in self.info.supported_dtypes(DEVICE):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from miscast.running.workers.worker import Worker
-from probe.pool import Crashed, WorkerPool
+from op_probe.pool import Crashed, WorkerPool
 
 from .outcome import Lost, Trial, trial
 

@@ -17,7 +17,7 @@ from torch.testing._internal.common_methods_invocations import op_db
 from torch.utils._pytree import tree_leaves, tree_map_only
 
 from miscast.explanation import explained
-from probe.database import inputs
+from op_probe.database import inputs
 
 _DTYPES = (torch.float16, torch.bool, torch.float8_e4m3fn, torch.complex64, torch.int64)
 _GOAL = 0.98

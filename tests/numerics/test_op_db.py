@@ -18,7 +18,7 @@ from torch.utils._pytree import tree_map
 import miscast
 from miscast.core.moments import Moments
 from miscast.numbers.ranges.seen import measured, moments_of, numbers, remember
-from probe.database import inputs
+from op_probe.database import inputs
 from sweep import sweep
 
 # all ops are run before the first test; some of them are about to go, and torch says so

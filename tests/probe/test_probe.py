@@ -1,4 +1,4 @@
-"""`tools/probe` against direct calls of torch: what it writes is what torch does, whatever happens to its workers."""
+"""`tools/op_probe` against direct calls of torch: what it writes is what torch does, whatever happens to its workers."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from torch.nn import functional as F
 
 from miscast.torch_facts.contracts.signature import DTYPES
 from miscast.torch_facts.contracts.table import Table
-from probe.__main__ import main
-from probe.sweep import Sweep
+from op_probe.__main__ import main
+from op_probe.sweep import Sweep
 
 SMALL = """\
 import os, time
 import torch
-from probe.units import Program, Unit
+from op_probe.units import Program, Unit
 
 library = torch.library.Library("probed", "DEF")
 
@@ -225,8 +225,8 @@ def test_an_interrupt_leaves_what_was_measured(tmp_path):
 # Sends itself Ctrl-C's signal once the first op was measured: no clock, so no race.
 INTERRUPTED = f"""\
 import os, signal, sys, threading, time
-from probe import sweep
-from probe.__main__ import main
+from op_probe import sweep
+from op_probe.__main__ import main
 
 def interrupt(take=sweep.Sweep._take):
     def taken(self, event):

@@ -9,7 +9,7 @@ import torch
 from torch.testing._internal.common_methods_invocations import op_db
 
 from miscast.vm.shape_cache import remembered
-from probe.database import inputs
+from op_probe.database import inputs
 
 
 def describe(tree):

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from miscast.running.workers.worker import Worker
-from probe.pool import Crashed, Result, WorkerError, WorkerPool
+from op_probe.pool import Crashed, Result, WorkerError, WorkerPool
 
 FOLDER = str(Path(__file__).parent)
 

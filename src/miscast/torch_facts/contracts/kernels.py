@@ -1,6 +1,6 @@
 """The dtypes that an op has a kernel for on devices without a table, from torch's operator database.
 
-The data (`kernels-cuda.json`) is made by `tools/probe/kernels.py`. What it says of float32, it
+The data (`kernels-cuda.json`) is made by `tools/op_probe/kernels.py`. What it says of float32, it
 says of calls whose floating operands are all float32; mixed ones are the contracts' affair.
 """
 

@@ -1,6 +1,6 @@
 """Measure how torch handles each op's dtypes on this device.
 
-  PYTHONPATH=tools python -m probe --device cuda --output TABLE
+  PYTHONPATH=tools python -m op_probe --device cuda --output TABLE
 
   {"op": "aten.mm", "operands": ["self", "mat2"],
    "runs": {"h": "hh", "f": "ff", …}, "raises": {"expected m1 and …": …}}
@@ -33,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="probe",
+        prog="op_probe",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

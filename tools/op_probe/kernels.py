@@ -1,6 +1,6 @@
 """Read the dtypes of each op's CUDA kernels from torch's operator database, without a GPU.
 
-    PYTHONPATH=tools python -m probe.kernels > src/miscast/torch_facts/contracts/kernels-cuda.json
+    PYTHONPATH=tools python -m op_probe.kernels > src/miscast/torch_facts/contracts/kernels-cuda.json
 
 torch's own tests hold the database's `dtypesIfCUDA` to what the kernels accept (test/test_ops.py test_dtypes), so it is
 a source for declared contracts where no table was measured. It counts a dtype as lacking too where only a test had no
