@@ -1,4 +1,4 @@
-"""Measured tables: what a torch release on a kind of device does with each op's operands, as `tools/op_probe` measured it.
+"""Measured tables: what a torch release on a kind of device does with each op's operands; `tools/op_probe` makes them.
 
 A table is a file of `tables/`, gzip'd JSON lines: one for the machine, then one for each op and set of arguments.
 Lines are read when their op is first asked for.
