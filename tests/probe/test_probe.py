@@ -1,4 +1,4 @@
-"""`tools/op_probe` against direct calls of torch: what it writes is what torch does, whatever becomes of its workers."""
+"""`tools/op_probe` against direct calls of torch: it writes what torch does, whatever becomes of its workers."""
 
 from __future__ import annotations
 
