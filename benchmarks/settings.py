@@ -46,10 +46,11 @@ from pipelines import NAMES as PIPELINES
 FAMILIES = (
     "trainer", "by_accelerate", "by_trl", "by_lightning", "by_deepspeed", "by_diffusers", "by_torchtune",
     "by_llamafactory", "by_torchtitan", "by_torchtitan_toml", "by_axolotl", "by_kohya", "by_onetrainer",
-    "by_simpletuner",
+    "by_simpletuner", "by_automodel",
 )  # fmt: skip
 KEPT = HERE / "settings" / "measured"
-MAKERS = {"settings/pipelines.py": PIPELINES, "settings/kohya_models.py": KOHYA}
+MAKERS = {HERE / "settings" / "pipelines.py": PIPELINES, HERE / "settings" / "kohya_models.py": KOHYA}
+TINY = ROOT / "corpus" / "wild" / "tiny.py"
 LIMIT = 240
 
 
@@ -57,8 +58,8 @@ def made(names: Iterable[str], cache: Path) -> None:
     """The tiny models and data that some combinations need; what is there is kept."""
     for name in sorted(set(names)):
         if not (cache / name).exists():
-            maker = next((file for file, names in MAKERS.items() if name in names), "wild/tiny.py")
-            subprocess.run([sys.executable, str(HERE / maker), name, str(cache / name)], check=True)
+            maker = next((file for file, names in MAKERS.items() if name in names), TINY)
+            subprocess.run([sys.executable, str(maker), name, str(cache / name)], check=True)
 
 
 def observed(one: Combination, folder: Path) -> dict[str, Any]:

@@ -20,7 +20,9 @@ from typing import Any
 import torch
 import torch.distributed as dist
 from torch import Tensor, nn
+from torch.distributed.fsdp import FSDPModule
 from torch.distributed.fsdp.sharded_grad_scaler import ShardedGradScaler
+from torch.distributed.tensor import DTensor
 from torch.optim.optimizer import (
     register_optimizer_step_post_hook,
     register_optimizer_step_pre_hook,
@@ -79,9 +81,10 @@ class _Watched:
         for name, buffer in self.model.named_buffers():
             if buffer.is_floating_point():
                 self.note("buffers", name, word(buffer.dtype))
+        sharded = isinstance(self.model, FSDPModule)
         for name, parameter in self.model.named_parameters():
-            # FSDP1's flat parameters get theirs before they are reduced
-            flat = hasattr(parameter, "_is_flat_param")
+            # FSDP1's flat parameters, and FSDP2's whole ones, get theirs before they are reduced
+            flat = hasattr(parameter, "_is_flat_param") or (sharded and not isinstance(parameter, DTensor))
             if parameter.requires_grad and parameter.is_leaf and not flat and id(parameter) not in self._hooked:
                 self._hooked.add(id(parameter))
                 parameter.register_post_accumulate_grad_hook(functools.partial(self._arrived, name))

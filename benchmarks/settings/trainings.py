@@ -18,6 +18,7 @@ from miscast.running.program.run import run_program
 
 _LIBRARIES = {
     "by_accelerate": ("accelerate", "transformers.models.llama.modeling_llama"),
+    "by_automodel": ("datasets", "torchao", "transformers.models.llama.modeling_llama"),
     "by_axolotl": (
         "axolotl.cli.train", "axolotl.train", "axolotl.core.builders", "peft",
         "transformers.models.llama.modeling_llama",

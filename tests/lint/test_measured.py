@@ -56,7 +56,8 @@ def measured_on(family):
 
 
 SYSTEMS = {
-    "by_accelerate": "accelerate", "by_axolotl": "axolotl", "by_deepspeed": "deepspeed", "by_diffusers": "diffusers",
+    "by_accelerate": "accelerate", "by_automodel": "automodel", "by_axolotl": "axolotl",
+    "by_deepspeed": "deepspeed", "by_diffusers": "diffusers",
     "by_kohya": "kohya", "by_lightning": "lightning", "by_llamafactory": "llamafactory", "by_onetrainer": "onetrainer",
     "by_simpletuner": "simpletuner",
     "by_torchtitan": "torchtitan", "by_torchtitan_toml": "torchtitan", "by_torchtune": "torchtune", "by_trl": "trl",

@@ -157,6 +157,42 @@ def test_automodel_computes_by_the_policy_and_keeps_what_the_optimizer_says(tmp_
     assert rows["base model"]["parameters"]["value"] == "nf4"
 
 
+LORA = "peft:\n  _target_: nemo_automodel.components._peft.lora.PeftConfig\n"
+WIDE = "  mp_policy:\n    param_dtype: bfloat16\n    output_dtype: float32\n"
+POLICY = "  mp_policy:\n    _target_: torch.distributed.fsdp.MixedPrecisionPolicy\n    param_dtype: bfloat16\n"
+
+
+@pytest.mark.parametrize(
+    ("weights", "machine", "computes", "rules"),
+    [
+        ("float32", "2xa100", "bfloat16", []),
+        ("float32", "a100", "float32", ["setting-has-no-effect"]),
+        ("bf16", "a100", "bfloat16", []),
+    ],
+)
+def test_automodel_skips_fsdp2_on_one_gpu(weights, machine, computes, rules, tmp_path):
+    (tmp_path / "full.yaml").write_text(AUTOMODEL.format(dtype=weights, more=POLICY))
+    report = json.loads(as_json.render(lint([str(tmp_path)], machine=machine).report))
+    (table,) = report["tables"]
+    assert table["components"]["model"]["compute"]["value"] == computes
+    assert [one["rule"] for one in report["findings"]] == rules
+
+
+@pytest.mark.parametrize(
+    ("weights", "more", "machine", "rules"),
+    [
+        ("float32", LORA, "a100", ["half-model-given-float32"]),
+        ("float32", LORA, "2xa100", []),
+        ("bfloat16", LORA, "a100", []),
+        ("float32", f"{WIDE}", "2xa100", ["half-model-given-float32"]),
+        ("float32", f"{WIDE}  autocast_dtype: bfloat16\n", "2xa100", []),
+    ],
+)
+def test_automodel_raises_where_two_dtypes_meet(weights, more, machine, rules, tmp_path):
+    (tmp_path / "full.yaml").write_text(AUTOMODEL.format(dtype=weights, more=more))
+    assert [one.rule for one in lint([str(tmp_path)], machine=machine).report.findings] == rules
+
+
 def test_flame_has_degrees_of_parallelism_where_torchtitan_had_them(tmp_path):
     text = '[job]\ndump_folder = "exp"\n[training]\nmixed_precision_param = "bfloat16"\ndata_parallel_shard_degree = {}\n'
     for degree, autocast in ((1, "bfloat16"), (-1, "off")):

@@ -156,6 +156,13 @@ def test_a_birth_inside_a_library_names_what_made_the_tensor():
     assert "t_emb = embed(t, 320) (arange creates float32)" in text
 
 
+def test_an_origin_at_the_failing_line_is_told_by_the_line_of_the_library():
+    library = Location(file="/venv/site-packages/trainer/utils.py", line=56, code="model.to(torch.float32)")
+    text = render(report(traces.linear(origin=traces.event("cast", "Module.to", "float32", 22, "main()", library=library))))
+    assert "cast at trainer/utils.py:56" in text
+    assert "model.to(torch.float32)" in text
+
+
 def test_control_characters_do_not_reach_the_terminal():
     where = traces.at(3, "x = '\x1b]0;a\x07'", file="\x1b[1m", module="\x1b[3m")
     hostile = traces.call("linear", traces.linear().operands, traces.mix(error="\x1b[2J"), where)

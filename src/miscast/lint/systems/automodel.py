@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ..conflict import Conflict
 from ..deciding import chosen, switched
@@ -53,6 +54,34 @@ def _chosen(view: View, key: str, otherwise: Cell) -> Cell:
     return chosen(view, key) if view.given(key) else otherwise
 
 
+def _alone(run: Run) -> bool:
+    """Check whether the model runs on one GPU, which FSDP2 leaves as it is (fsdp2.py parallelize, 0.5.0)."""
+    return run.machine is not None and run.machine.count == 1
+
+
+def _policy_is_skipped(view: View, run: Run) -> bool:
+    weights, param = chosen(view, "model.torch_dtype"), chosen(view, f"{_POLICY}.param_dtype")
+    differs = param.by is not None and weights.value not in ("auto", param.value)
+    return _alone(run) and view.at("distributed.strategy", "fsdp2") and differs
+
+
+def _raises_frozen_modules(view: View, run: Run) -> bool:
+    """Check whether frozen modules are cast to the policy's dtype, and those with an adapter are not (FSDP2 would)."""
+    weights = view.given("model.torch_dtype") and chosen(view, "model.torch_dtype").value
+    differs = weights not in (None, "auto", chosen(view, f"{_POLICY}.param_dtype").value)
+    plain = view.given("distributed.autocast_dtype") is None and not view.on("quantization.load_in_4bit")
+    return _alone(run) and view.given("peft._target_") is not None and differs and plain
+
+
+def _widens_outputs(view: View, run: Run) -> bool:
+    """Check whether the last layer hands on another dtype than the head has, which is no unit of its own."""
+    outputs, param = (chosen(view, f"{_POLICY}.{name}") for name in ("output_dtype", "param_dtype"))
+    differs = outputs.by is not None and outputs.value != param.value
+    return view.at("distributed.strategy", "fsdp2") and not _alone(run) and differs and (
+        view.given("distributed.autocast_dtype") is None
+    )
+
+
 def effective(view: View, run: Run) -> Iterator[Component]:
     """Yield the model, or the adapter and its base, as FSDP2's policy computes it; other strategies have none."""
     weights, target = chosen(view, "model.torch_dtype"), view.given("optimizer._target_")
@@ -60,7 +89,9 @@ def effective(view: View, run: Run) -> Iterator[Component]:
         weights = Cell(value="unknown", by=weights.by, why="the checkpoint's dtype, bfloat16 if it has none")
     autocast = _chosen(view, "distributed.autocast_dtype", Cell(value="off", why="FSDP2's policy casts"))
     flags = {}
-    if view.at("distributed.strategy", "fsdp2"):
+    if _alone(run):
+        autocast = replace(autocast, why="on one GPU FSDP2 and its policy are skipped")
+    elif view.at("distributed.strategy", "fsdp2"):
         param, reduced, outputs = (chosen(view, f"{_POLICY}.{name}") for name in _CAST)
         computed = switched(view, {"fp8.enabled": "float8"}) or param
         flags = {"compute": computed, "reduction": reduced, "outputs": outputs}
@@ -100,6 +131,28 @@ CONFLICTS = (
             source="nemo_automodel, 0.5.0: no GradScaler",
         )
         for key in ("model.torch_dtype", f"{_POLICY}.param_dtype", "distributed.autocast_dtype")
+    ),
+    Conflict(
+        rule="setting-has-no-effect", severity="warning", keys=(f"{_POLICY}.param_dtype",),
+        when=_policy_is_skipped,
+        says=f"{_POLICY}.param_dtype on one GPU, where NeMo Automodel skips FSDP2",
+        effect="silent: the model computes in the dtype of its weights",
+        help="set model.torch_dtype, or use several GPUs",
+        source="nemo_automodel/components/distributed/fsdp2.py FSDP2Manager.parallelize, 0.5.0",
+    ),
+    Conflict(
+        rule="half-model-given-float32", keys=("peft._target_", "model.torch_dtype"), when=_raises_frozen_modules,
+        says="an adapter on {1} weights on one GPU: NeMo Automodel casts only frozen modules to mp_policy.param_dtype",
+        effect="RuntimeError: expected mat1 and mat2 to have the same dtype, but got: c10::BFloat16 != float",
+        help="set model.torch_dtype to distributed.mp_policy.param_dtype (bfloat16 by default)",
+        source="nemo_automodel/components/models/common/utils.py cast_frozen_modules_to_compute_dtype, 0.5.0",
+    ),
+    Conflict(
+        rule="half-model-given-float32", keys=(f"{_POLICY}.output_dtype",), when=_widens_outputs,
+        says="distributed.mp_policy.output_dtype {0} is not param_dtype, and distributed.autocast_dtype is not set",
+        effect="RuntimeError: expected mat1 and mat2 to have the same dtype, but got: float != c10::BFloat16",
+        help="set distributed.autocast_dtype: bfloat16, or output_dtype as param_dtype",
+        source=_CONFIG,
     ),
     Conflict(
         rule="fp8-not-available", keys=("fp8.enabled",),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -57,4 +58,19 @@ def nccl(*, available: bool) -> Iterator[Patch]:
         yield Patch(torch.distributed, "is_nccl_available", always(available))
         inside: Any = torch.distributed.distributed_c10d
         if not hasattr(inside, "ProcessGroupNCCL"):
-            yield Patch(inside, "ProcessGroupNCCL", type("ProcessGroupNCCL", (), {}))
+            group = _nccl_group(torch._C._distributed_c10d.Backend.Options)
+            for module in (inside, torch.distributed) if available else (inside,):
+                yield Patch(module, "ProcessGroupNCCL", group)
+
+
+def _nccl_group(base: Any) -> type:
+    """Return what programs use of the class in `torch/_C/_distributed_c10d.pyi`: its options, which change nothing."""
+
+    class Options(base):  # type: ignore[misc]  # known at run time
+        def __init__(self, is_high_priority_stream: bool = False) -> None:
+            super().__init__("nccl")
+            self.is_high_priority_stream = is_high_priority_stream
+            self.config = SimpleNamespace()
+            self.split_from, self.split_color = None, 0
+
+    return type("ProcessGroupNCCL", (), {"Options": Options})
