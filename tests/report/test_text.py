@@ -158,7 +158,8 @@ def test_a_birth_inside_a_library_names_what_made_the_tensor():
 
 def test_an_origin_at_the_failing_line_is_told_by_the_line_of_the_library():
     library = Location(file="/venv/site-packages/trainer/utils.py", line=56, code="model.to(torch.float32)")
-    text = render(report(traces.linear(origin=traces.event("cast", "Module.to", "float32", 22, "main()", library=library))))
+    cast = traces.event("cast", "Module.to", "float32", 22, "main()", library=library)
+    text = render(report(traces.linear(origin=cast)))
     assert "cast at trainer/utils.py:56" in text
     assert "model.to(torch.float32)" in text
 
