@@ -42,9 +42,9 @@ WORKING = {
         "t.yaml": AUTOMODEL.format(dtype="bf16", more="") + "fp8:\n  enabled: true\n  recipe_name: tensorwise\n"
         "  enable_fsdp_float8_all_gather: true\n  precompute_float8_dynamic_scale_for_fsdp: true\n",
     },
-    "automodel: float32 weights, a policy in full": {
+    "automodel: a policy in full": {
         "t.yaml": AUTOMODEL.format(
-            dtype="torch.float32",
+            dtype="torch.bfloat16",
             more="  mp_policy:\n    _target_: torch.distributed.fsdp.MixedPrecisionPolicy\n    param_dtype: bfloat16\n"
             "    reduce_dtype: float32\n    output_dtype: bfloat16\n",
         ),

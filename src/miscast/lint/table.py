@@ -100,11 +100,13 @@ def trained(  # noqa: PLR0913 - the parts of a row
     )
 
 
-def frozen(
+def frozen(  # noqa: PLR0913 - the parts of a row
     name: str,
     *,
     weights: Cell,
     autocast: Cell,
+    compute: Cell | None = None,
+    outputs: Cell | None = None,
     tf32: Cell = UNKNOWN,
     attention: Cell = UNKNOWN,
 ) -> Component:
@@ -114,13 +116,13 @@ def frozen(
     return Component(
         name=name,
         parameters=weights,
-        compute=result,
+        compute=compute or result,
         gradients=none,
         accumulation=none,
         reduction=none,
         optimizer_states=none,
         buffers=kept(weights),
-        outputs=result,
+        outputs=outputs or result,
         autocast=autocast,
         loss_scaling=none,
         attention=attention,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from ..conflict import Conflict
 from ..deciding import chosen, switched
@@ -87,16 +86,17 @@ def effective(view: View, run: Run) -> Iterator[Component]:
     weights, target = chosen(view, "model.torch_dtype"), view.given("optimizer._target_")
     if weights.value == "auto":
         weights = Cell(value="unknown", by=weights.by, why="the checkpoint's dtype, bfloat16 if it has none")
-    autocast = _chosen(view, "distributed.autocast_dtype", Cell(value="off", why="FSDP2's policy casts"))
-    flags = {}
+    why = "FSDP2's policy casts"
+    flags, computed = {}, switched(view, {"fp8.enabled": "float8"})
     if _alone(run):
-        autocast = replace(autocast, why="on one GPU FSDP2 and its policy are skipped")
+        why = "on one GPU FSDP2 and its policy are skipped"
+        flags = {"compute": computed} if computed else {}
     elif view.at("distributed.strategy", "fsdp2"):
         param, reduced, outputs = (chosen(view, f"{_POLICY}.{name}") for name in _CAST)
-        computed = switched(view, {"fp8.enabled": "float8"}) or param
-        flags = {"compute": computed, "reduction": reduced, "outputs": outputs}
-    elif autocast.by is None:
-        autocast = Cell(value="off", why="only FSDP2 has a policy")
+        flags = {"compute": computed or param, "reduction": reduced, "outputs": outputs}
+    else:
+        why = "only FSDP2 has a policy"
+    autocast = _chosen(view, "distributed.autocast_dtype", Cell(value="off", why=why))
     if view.text("optimizer._target_").endswith("fusedadam"):
         default = Cell(value="float32", by=target, why="TE's default")
         flags["states"] = _chosen(view, "optimizer.exp_avg_dtype", default)
@@ -105,7 +105,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
         return
     yield trained("adapter", weights=_chosen(view, "peft.lora_dtype", weights), autocast=autocast, **flags)
     base = switched(view, {"quantization.load_in_4bit": "nf4"}) or weights
-    yield frozen("base model", weights=base, autocast=autocast)
+    yield frozen("base model", weights=base, autocast=autocast, compute=flags.get("compute"), outputs=flags.get("outputs"))
 
 
 SYSTEM = System(
