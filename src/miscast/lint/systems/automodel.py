@@ -105,7 +105,9 @@ def effective(view: View, run: Run) -> Iterator[Component]:
         return
     yield trained("adapter", weights=_chosen(view, "peft.lora_dtype", weights), autocast=autocast, **flags)
     base = switched(view, {"quantization.load_in_4bit": "nf4"}) or weights
-    yield frozen("base model", weights=base, autocast=autocast, compute=flags.get("compute"), outputs=flags.get("outputs"))
+    yield frozen(
+        "base model", weights=base, autocast=autocast, compute=flags.get("compute"), outputs=flags.get("outputs")
+    )  # fmt: skip
 
 
 SYSTEM = System(
