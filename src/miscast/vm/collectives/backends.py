@@ -53,22 +53,10 @@ def checked(
         (t for t in tensors if first is not None and t.dtype is not first.dtype), None
     )
     if first is not None and other is not None:
+        operands = {"input": first, "output": other}
         text = f"Invalid usage of tensors with different dtypesFound {first.dtype} and  {other.dtype}"
-        violation = Violation(
-            kind="dtype",
-            odd=("output",),
-            expected=str(first.dtype)[6:],
-            like="input",
-            error=text,
-            raises="ValueError",
-        )
-        none = Record(None, None, None)
-        vm.recorder.call(
-            op,
-            violation,
-            [
-                ("input", first, find(first) or none),
-                ("output", other, find(other) or none),
-            ],
+        expected = str(first.dtype)[6:]
+        vm.recorder.refused(
+            op, "output", operands, expected, text, like="input", raises="ValueError"
         )
     placed(vm, op, backend, tensors)

@@ -148,10 +148,9 @@ def _drawn(d: Dispatcher, plan: Plan, out: torch.Tensor, record: Record) -> None
     )
     error = "" if not drawn or out.dtype in _DRAWN else _no_numbers(name, out.dtype)
     if error:
-        violation = Violation(
-            kind="unsupported", odd=("out",), expected="float32", error=error
+        d.recorder.refused(
+            plan.short, "out", {"out": out}, "float32", error, kind="unsupported"
         )
-        d.recorder.call(plan.short, violation, [("out", out, record)])
 
 
 @cache

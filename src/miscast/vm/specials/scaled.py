@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ...core.event import Violation
 from ..call import Call
 from .other_dtypes import judged
 
@@ -30,11 +29,11 @@ def scaled(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
         and call.device.type == "cuda"
         and (machine.capability or first) < first
     ):
-        operands = list(call.named())
-        violation = Violation(
-            kind="unsupported", odd=(operands[0][0],), expected="bfloat16", error=_ERROR
+        operands = {name: tensor for name, tensor, _ in call.named()}
+        odd = next(iter(operands))
+        d.recorder.refused(
+            plan.short, odd, operands, "bfloat16", _ERROR, kind="unsupported"
         )
-        d.recorder.call(plan.short, violation, operands)
     given = dict(zip(plan.names, args, strict=False)) | kwargs
 
     def product(self: torch.Tensor, mat2: torch.Tensor, *_: Any, **__: Any) -> Any:

@@ -13,10 +13,8 @@ import torch
 import torch.distributed as dist
 
 from ....core.dtypes import scalar_name
-from ....core.event import Violation
 from ....running.process.patching import Patch
 from ...collectives.single_rank import NOT_STARTED
-from ...provenance.record import Record, find
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -130,15 +128,15 @@ def _one_device(
     if not on_host:
         raise ValueError(text)
     device, first = vm.indexed(device_ids[0]), next(module.parameters())
-    violation = Violation(
+    vm.recorder.refused(
+        "DistributedDataParallel",
+        "module",
+        {"module": first},
+        str(device),
+        text,
         kind="device",
-        odd=("module",),
-        expected=str(device),
-        error=text,
         raises="ValueError",
     )
-    record = find(first) or Record(None, None, None)
-    vm.recorder.call("DistributedDataParallel", violation, [("module", first, record)])
     module.to(device)
 
 
@@ -157,19 +155,9 @@ def _reduced(
             return
         names = [scalar_name(str(d)[6:]) for d in (dtype, grad.dtype)]
         error = f"Expected {names[0]}, got {names[1]}"
-        violation = Violation(
-            kind="dtype",
-            odd=("grad",),
-            expected=str(dtype)[6:],
-            like="param",
-            error=error,
-        )
-        empty = Record(None, None, None)
-        operands = [
-            ("param", parameter, find(parameter) or empty),
-            ("grad", grad, find(grad) or empty),
-        ]
-        vm.recorder.call("DistributedDataParallel.reduce", violation, operands)
+        operands = {"param": parameter, "grad": grad}
+        op, expected = "DistributedDataParallel.reduce", str(dtype)[6:]
+        vm.recorder.refused(op, "grad", operands, expected, error, like="param")
 
     return ready
 
@@ -235,19 +223,17 @@ def _flattening(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
         others = [n for n, one in enumerate(tensors) if one.dtype is not dtype]
         if others and dtype.is_floating_point:
             odd = tensors[others[0]].dtype
-            names = {f"params[{n}]": tensors[n] for n in (0, others[0])}
-            first, second = names
-            violation = Violation(
-                kind="dtype",
-                odd=(second,),
-                expected=str(dtype)[6:],
+            operands = {f"params[{n}]": tensors[n] for n in (0, others[0])}
+            first, second = operands
+            vm.recorder.refused(
+                "FullyShardedDataParallel",
+                second,
+                operands,
+                str(dtype)[6:],
+                f"Must flatten tensors with uniform dtype but got {dtype} and {odd}",
                 like=first,
-                error=f"Must flatten tensors with uniform dtype but got {dtype} and {odd}",
                 raises="ValueError",
             )
-            none = Record(None, None, None)
-            operands = [(name, one, find(one) or none) for name, one in names.items()]
-            vm.recorder.call("FullyShardedDataParallel", violation, operands)
             for number in others:
                 tensors[number].data = tensors[number].data.to(dtype)
         return original(self, tensors)

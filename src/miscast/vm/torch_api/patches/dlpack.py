@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ....core.event import Violation
 from ....running.process.patching import Patch
 from ...key import KEYSET, Exclude
-from ...provenance.record import Record, find, is_meta
+from ...provenance.record import find, is_meta
 from ...virtualize import virtualize
 
 if TYPE_CHECKING:
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
 
 _OPEN = 16
 """Capsules that are kept: nobody makes more before he takes what is in them."""
+_OP = "np.from_dlpack"
 _NAMES = ("_to_dlpack", "_to_dlpack_versioned")
 
 
@@ -85,29 +85,20 @@ def _array(vm: VirtualMachine, original: Any) -> Any:
     def from_dlpack(x: Any, /, **kwargs: Any) -> Any:
         if not isinstance(x, torch.Tensor) or not is_meta(x):
             return original(x, **kwargs)
-        record = find(x) or Record(None, None, None)
-        device = record.device
+        record = find(x)
+        device = record.device if record is not None else None
         if device is not None and device.type != "cpu":
-            _refuse(vm, x, record, "device", "cpu", "Unsupported device in DLTensor.")
+            error = "Unsupported device in DLTensor."
+            vm.recorder.refused(_OP, "self", {"self": x}, "cpu", error, kind="device")
             x = x.cpu()
         try:
             return original(x, **kwargs)
         except RuntimeError as error:
             if "Unsupported dtype" not in str(error):
                 raise
-            _refuse(vm, x, record, "unsupported", "float32", str(error))
+            vm.recorder.refused(
+                _OP, "self", {"self": x}, "float32", str(error), kind="unsupported"
+            )
             return original(x.float(), **kwargs)
 
     return from_dlpack
-
-
-def _refuse(  # noqa: PLR0913 - what a violation has
-    vm: VirtualMachine,
-    tensor: torch.Tensor,
-    record: Record,
-    kind: Any,
-    expected: str,
-    error: str,
-) -> None:
-    violation = Violation(kind=kind, odd=("self",), expected=expected, error=error)
-    vm.recorder.call("np.from_dlpack", violation, [("self", tensor, record)])

@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ....core.event import Violation
 from ....running.process.patching import Patch
 from ....torch_facts.contracts import Input
 from ....torch_facts.contracts.spelling import Spelling
 from ...key import KEYSET, Exclude
 from ...provenance.on_behalf import theirs
-from ...provenance.record import Record, find
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -48,15 +46,15 @@ def _judged(
         error = f"hook '{name}' has changed the type of value (was {_type(gradient)} got {_type(given)})"
         moved = device.type != gradient.device.type
         expected = str(gradient.device) if moved else str(gradient.dtype)[6:]
-        violation = Violation(
-            kind="device" if moved else "dtype",
-            odd=("result",),
-            expected=expected,
-            error=error,
-        )
         with Exclude(KEYSET):
-            operand = ("result", given, find(given) or Record(None, None, None))
-            vm.recorder.call("Tensor.register_hook", violation, [operand])
+            vm.recorder.refused(
+                "Tensor.register_hook",
+                "result",
+                {"result": given},
+                expected,
+                error,
+                kind="device" if moved else "dtype",
+            )
         return given.to(gradient.device, gradient.dtype)
 
     return call

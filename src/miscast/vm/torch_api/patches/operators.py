@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ....core.event import Violation
 from ....running.process.patching import Patch
 from ...provenance.record import find, is_meta
 
@@ -32,14 +31,9 @@ def _invert(
         fine = not (self.is_floating_point() or self.is_complex())
         if fine or record is None:
             return plain(self)
-        violation = Violation(
-            kind="dtype",
-            odd=("self",),
-            expected="bool",
-            error=_INVERT,
-            raises="TypeError",
+        vm.recorder.refused(
+            "bitwise_not", "self", {"self": self}, "bool", _INVERT, raises="TypeError"
         )
-        vm.recorder.call("bitwise_not", violation, [("self", self, record)])
         return plain(self.bool())
 
     return invert

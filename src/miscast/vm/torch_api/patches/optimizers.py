@@ -9,7 +9,6 @@ import torch
 from torch.amp import GradScaler
 from torch.utils import _foreach_utils
 
-from ....core.event import Violation
 from ....running.process.patching import Patch
 from ...provenance.origin import Origin, places
 from ...provenance.record import find, is_tensor
@@ -88,20 +87,16 @@ def _unscale(vm: VirtualMachine, original: Any) -> Any:
             (p for p in params if p.grad is not None and p.grad.dtype is torch.float16),
             None,
         )
-        if half is not None and not allow_fp16:
-            record = find(half)
-            error = "Attempting to unscale FP16 gradients."
-            violation = Violation(
+        if half is not None and not allow_fp16 and find(half) is not None:
+            vm.recorder.refused(
+                "GradScaler.unscale_",
+                "param",
+                {"param": half},
+                "float32",
+                "Attempting to unscale FP16 gradients.",
                 kind="forbidden",
-                odd=("param",),
-                expected="float32",
-                error=error,
                 raises="ValueError",
             )
-            if record is not None:
-                vm.recorder.call(
-                    "GradScaler.unscale_", violation, [("param", half, record)]
-                )
         return original(self, optimizer, inv_scale, found_inf, allow_fp16=True)
 
     return unscale

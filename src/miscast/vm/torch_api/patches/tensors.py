@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import copy
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ....core.event import Violation
+from ....core.dtypes import scalar_name
 from ....running.process.patching import Patch
 from ....running.torch_abi import StorageBase, TensorBase, is_excluded
 from ...addresses import address
@@ -138,14 +139,14 @@ def _fitting(
     grad: torch.Tensor,
 ) -> torch.Tensor:
     record = find(grad) or attach(grad, Record(own.device, None, None))
-    operands = [("self", tensor, own), ("grad", grad, record)]
+    refused = partial(
+        vm.recorder.refused, "Tensor.grad", "grad", {"self": tensor, "grad": grad}
+    )
     if grad.dtype != wanted:  # the tensor's dtype, if it does not say another
-        a, b = str(grad.dtype), str(wanted)
-        error = f"attempting to assign a gradient with dtype '{_cpp(a)}' to a tensor with dtype '{_cpp(b)}'."
-        violation = Violation(
-            kind="dtype", odd=("grad",), expected=b[6:], like="self", error=error
-        )
-        vm.recorder.call("Tensor.grad", violation, operands)
+        expected = str(wanted)[6:]
+        own_name, name = scalar_name(expected), scalar_name(str(grad.dtype)[6:])
+        error = f"attempting to assign a gradient with dtype '{name}' to a tensor with dtype '{own_name}'."
+        refused(expected, error, like="self")
         grad = vm.dispatcher.recovery.cast(grad, record, wanted, own)
     elif (
         record.device is not own.device
@@ -155,27 +156,12 @@ def _fitting(
         error = (
             "attempting to assign a gradient to a tensor that has a different device."
         )
-        violation = Violation(
-            kind="device",
-            odd=("grad",),
-            expected=str(own.device),
-            like="self",
-            error=error,
-        )
-        vm.recorder.call("Tensor.grad", violation, operands)
+        refused(str(own.device), error, kind="device", like="self")
         grad = vm.dispatcher.recovery.moved(grad, record, own.device, own)
     return grad
 
 
-def _cpp(name: str) -> str:
-    from ....core.dtypes import scalar_name
-
-    return scalar_name(name[6:])
-
-
 def _numpy(vm: VirtualMachine) -> Any:
-    from ....core.dtypes import scalar_name
-
     def numpy(self: torch.Tensor, *, force: bool = False) -> Any:
         if not is_meta(self):
             with Exclude(KEYSET):
@@ -185,37 +171,30 @@ def _numpy(vm: VirtualMachine) -> Any:
                 "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
             )
         with Exclude(KEYSET):
-            record = find(self) or Record(None, None, None)
-            device, dtype = record.device, self.dtype
+            record, dtype = find(self), self.dtype
+            device = record.device if record is not None else None
+            refused = partial(
+                vm.recorder.refused,
+                "Tensor.numpy",
+                "self",
+                {"self": self},
+                raises="TypeError",
+            )
             if device is not None and device.type != "cpu" and not force:
                 error = (
                     f"can't convert {device} device type tensor to numpy. "
                     "Use Tensor.cpu() to copy the tensor to host memory first."
                 )
-                violation = Violation(
-                    kind="device",
-                    odd=("self",),
-                    expected="cpu",
-                    error=error,
-                    raises="TypeError",
-                )
-                vm.recorder.call("Tensor.numpy", violation, [("self", self, record)])
+                refused("cpu", error, kind="device")
             real = vm.dispatcher.values.reads.array(self, "Tensor.numpy")
             try:
                 return Base.numpy(real.detach(), force=True)
             except TypeError as error:
                 name = scalar_name(str(dtype)[6:])
                 text = f"Got unsupported ScalarType {name}"
-                violation = Violation(
-                    kind="unsupported",
-                    odd=("self",),
-                    expected="float32",
-                    error=text,
-                    raises="TypeError",
-                )
                 if name not in str(error):
                     raise
-                vm.recorder.call("Tensor.numpy", violation, [("self", self, record)])
+                refused("float32", text, kind="unsupported")
                 return Base.numpy(real.detach().float())
 
     return numpy
