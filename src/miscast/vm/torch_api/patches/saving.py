@@ -12,9 +12,8 @@ import torch
 from torch import serialization
 
 from ....running.process.patching import Patch
-from ....running.torch_abi import is_excluded
 from ...files.mapped import mapped
-from ...key import KEY, KEYSET, Exclude
+from ...key import KEYSET, Exclude
 from ...provenance.on_behalf import theirs
 from ...provenance.record import Record, attach, find, is_meta, is_tensor
 from ...virtualize import virtualize
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from ...machine import VirtualMachine
-
-_excluded = is_excluded
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
@@ -224,6 +221,3 @@ def _rebuild(
         return virtual
 
     return rebuild
-
-
-__all__ = ["KEY", "patches"]

@@ -1,4 +1,4 @@
-"""Properties of a tensor: its virtual device, and its data on request."""
+"""Properties and operators of a tensor and its storage: its virtual device, and its data on request."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ....core.dtypes import scalar_name
-from ....running.process.patching import Patch
+from ....running.process.patching import Patch, around
 from ....running.torch_abi import StorageBase, TensorBase, is_excluded
 from ...addresses import address
 from ...key import KEY, KEYSET, Exclude
 from ...labels import relabelled
-from ...memory import become
+from ...memory import NAME as BLOCK, become
 from ...memory_ledger import GRADIENTS, PARAMETERS
 from ...provenance.on_behalf import theirs
 from ...provenance.record import Record, attach, device_of, find, is_meta
@@ -23,13 +23,14 @@ from ...virtualize import is_small, realize, virtualize
 from ...wrapper_subclasses import dispatches
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from ...machine import VirtualMachine
 
 Base: Any = TensorBase
 _StorageBase: Any = StorageBase
-_excluded = is_excluded
+# torch/csrc/autograd/python_variable_methods.cpp, THPVariable_invert.
+_INVERT = "~ (operator.invert) is only implemented on integer and Boolean-type tensors"
 _raw_device = Base.device.__get__
 
 
@@ -37,8 +38,12 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     """Patch attributes of torch.Tensor."""
     for name, value in _attributes(vm).items():
         yield Patch(torch.Tensor, name, asked_first(name, value))
+    yield around(torch.Tensor, "__invert__", _invert, vm)
     yield Patch(torch.UntypedStorage, "data_ptr", _storage_ptr)
     yield Patch(torch.UntypedStorage, "device", property(_storage_device))
+    yield around(torch.UntypedStorage, "resize_", _resize)
+    for owner in (torch, torch.random):
+        yield around(owner, "set_rng_state", _set_rng_state)
 
 
 def _attributes(vm: VirtualMachine) -> dict[str, Any]:
@@ -66,7 +71,7 @@ def _attributes(vm: VirtualMachine) -> dict[str, Any]:
 def _device(vm: VirtualMachine) -> Any:
     def device(self: torch.Tensor) -> torch.device:
         real: torch.device = _raw_device(self)
-        if _excluded(KEY):
+        if is_excluded(KEY):
             return real
         record = find(self)
         if record is not None and record.device is not None:
@@ -293,7 +298,7 @@ def _rebuild(  # noqa: PLR0913 - what a pickle holds
 
 def _repr(original: Any, device: Any) -> Any:
     def text(self: torch.Tensor, *, tensor_contents: str | None = None) -> str:
-        if not is_meta(self) or _excluded(KEY):
+        if not is_meta(self) or is_excluded(KEY):
             return str(original(self, tensor_contents=tensor_contents))
         with Exclude(KEYSET):
             real = realize(self)
@@ -306,6 +311,35 @@ def _repr(original: Any, device: Any) -> Any:
             return f"tensor(...{suffix}, size={tuple(self.shape)}, dtype={self.dtype})"
 
     return text
+
+
+def _invert(
+    vm: VirtualMachine, plain: Callable[..., torch.Tensor], self: torch.Tensor
+) -> torch.Tensor:
+    """Report `~` of floats, which torch's binding refuses before an op is called, and continue with a mask."""
+    fine = not (self.is_floating_point() or self.is_complex())
+    if fine or not is_meta(self) or find(self) is None:
+        return plain(self)
+    vm.recorder.refused(
+        "bitwise_not", "self", {"self": self}, "bool", _INVERT, raises="TypeError"
+    )
+    return plain(self.bool())
+
+
+def _set_rng_state(plain: Callable[..., None], new_state: torch.Tensor) -> None:
+    """Set the random state of the CPU, which C++ reads from the tensor's memory."""
+    with Exclude(KEYSET):
+        real = realize(new_state) if is_meta(new_state) else new_state
+        if real is not None:
+            plain(real)
+
+
+def _resize(plain: Callable[..., Any], self: torch.UntypedStorage, size: int) -> Any:
+    out = plain(self, size)
+    block = getattr(self, BLOCK, None)
+    if block is not None:
+        block.resize(size)
+    return out
 
 
 def _data_ptr(self: torch.Tensor) -> int:
@@ -327,6 +361,6 @@ def _storage_ptr(self: torch.UntypedStorage) -> int:
 def _storage_device(self: torch.UntypedStorage) -> torch.device:
     real: torch.device = _StorageBase.device.__get__(self)
     record = getattr(self, "_miscast_record", None)
-    if record is None or record.device is None or _excluded(KEY):
+    if record is None or record.device is None or is_excluded(KEY):
         return real
     return device_of(record.device)
