@@ -6,14 +6,13 @@ The module runs, and each gradient is judged as the reducer would when it puts i
 from __future__ import annotations
 
 from contextlib import contextmanager
-from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import torch
 import torch.distributed as dist
 
 from ....core.dtypes import scalar_name
-from ....running.process.patching import Patch
+from ....running.process.patching import Patch, around
 from ...collectives.single_rank import NOT_STARTED
 
 if TYPE_CHECKING:
@@ -214,10 +213,7 @@ def _no_sync(self: Any) -> Iterator[None]:
 
 
 def _flattening(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
-    original = module.FlatParamHandle._validate_tensors_to_flatten
-
-    @wraps(original)
-    def validate(self: Any, tensors: Sequence[torch.Tensor]) -> Any:
+    def validate(original: Any, self: Any, tensors: Sequence[torch.Tensor]) -> Any:
         """Report the first parameter with another dtype than the first, and go on with all in that one."""
         dtype = tensors[0].dtype
         others = [n for n, one in enumerate(tensors) if one.dtype is not dtype]
@@ -238,7 +234,7 @@ def _flattening(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
                 tensors[number].data = tensors[number].data.to(dtype)
         return original(self, tensors)
 
-    yield Patch(module.FlatParamHandle, "_validate_tensors_to_flatten", validate)
+    yield around(module.FlatParamHandle, "_validate_tensors_to_flatten", validate)
 
 
 LATER = {"torch.distributed.fsdp._flat_param": _flattening}

@@ -10,7 +10,7 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ....running.process.patching import Patch
+from ....running.process.patching import Patch, around
 from ...provenance.on_behalf import theirs
 
 if TYPE_CHECKING:
@@ -24,37 +24,40 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     if vm.saved.boxed:  # there what is moved takes the place of a copy
         return
     for name in ("replace", "rename"):
-        move = _move(vm, getattr(os, name))
-        yield Patch(os, name, move)
+        patch = around(os, name, _move, vm)
+        yield patch
+        move = patch.value
         yield Patch(
             Path,
             name,
             lambda self, target, move=move: (move(self, target), type(self)(target))[1],
         )
-    copyfile, copystat = shutil.copyfile, shutil.copystat
 
-    def copy(src: Any, dst: Any, **options: Any) -> Any:
+    def copy(copyfile: Any, src: Any, dst: Any, **options: Any) -> Any:
         if not vm.saved.has(src):
             return theirs(copyfile, src, dst, **options)
         vm.saved.copied(src, dst)
         return dst
 
-    def copy_times(src: Any, dst: Any, **options: Any) -> None:
+    def copy_times(copystat: Any, src: Any, dst: Any, **options: Any) -> None:
         if not vm.saved.has(src):
             theirs(copystat, src, dst, **options)
 
-    yield Patch(shutil, "copyfile", copy)
-    yield Patch(shutil, "copystat", copy_times)
+    yield around(shutil, "copyfile", copy)
+    yield around(shutil, "copystat", copy_times)
 
 
-def _move(vm: VirtualMachine, original: Callable[..., None]) -> Callable[..., None]:
-    def move(src: Any, dst: Any, **options: Any) -> None:
-        if vm.saved.has(src) and not options:
-            vm.saved.moved(src, dst)
-        else:
-            folder = os.path.isdir(src)
-            theirs(original, src, dst, **options)
-            if folder:
-                vm.saved.folder_moved(src, dst)
-
-    return move
+def _move(
+    vm: VirtualMachine,
+    original: Callable[..., None],
+    src: Any,
+    dst: Any,
+    **options: Any,
+) -> None:
+    if vm.saved.has(src) and not options:
+        vm.saved.moved(src, dst)
+        return
+    folder = os.path.isdir(src)
+    theirs(original, src, dst, **options)
+    if folder:
+        vm.saved.folder_moved(src, dst)
