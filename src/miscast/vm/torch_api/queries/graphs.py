@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from .answers import answers
+from .answers import answers, nothing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,33 +19,16 @@ if TYPE_CHECKING:
 class CUDAGraph:
     """`torch.cuda.CUDAGraph` that holds nothing."""
 
+    # the ops of a capture run as they come, once, with the shapes, dtypes and devices of every replay
+    capture_begin = capture_end = instantiate = replay = reset = nothing
+    enable_debug_mode = debug_dump = nothing
+
     def __init__(self, keep_graph: bool = False) -> None:
         self.keep_graph = keep_graph
-
-    def capture_begin(self, *_: Any, **__: Any) -> None:
-        """Begin capturing without effect: the ops that follow run."""
-
-    def capture_end(self) -> None:
-        """End capturing without effect: the ops have run."""
-
-    def instantiate(self) -> None:
-        """Do nothing."""
-
-    def replay(self) -> None:
-        """Do nothing: the captured ops ran once already, with the same shapes, dtypes and devices."""
-
-    def reset(self) -> None:
-        """Do nothing."""
 
     def pool(self) -> tuple[int, int]:
         """Return a name for no memory."""
         return 0, id(self)
-
-    def enable_debug_mode(self) -> None:
-        """Do nothing."""
-
-    def debug_dump(self, debug_path: str) -> None:
-        """Write nothing."""
 
 
 class graph:  # noqa: N801 - torch's name
@@ -72,17 +55,12 @@ class graph:  # noqa: N801 - torch's name
         self._stream.__exit__(*error)
 
 
-def make_graphed_callables(callables: Any, *_: Any, **__: Any) -> Any:
-    """Return the callables unchanged."""
-    return callables
-
-
 def patches(_machine: Machine, state: State) -> Iterator[Patch]:
     """Patch the graph functions, under both names."""
     table = {
         "CUDAGraph": CUDAGraph,
         "graph": graph,
-        "make_graphed_callables": make_graphed_callables,
+        "make_graphed_callables": lambda callables, *_, **__: callables,
         "graph_pool_handle": lambda: (0, state.handle()),
     }
     for owner in (torch.cuda, torch.cuda.graphs):

@@ -76,13 +76,7 @@ class MemPool:
         self.allocator = allocator
         self.id = (0, id(self))
 
-    def use_count(self) -> int:
-        """Return 1, as there are no other users."""
-        return 1
-
-    def snapshot(self, *_: Any, **__: Any) -> list[Any]:
-        """Return no segments."""
-        return []
+    use_count, snapshot = always(1), always([])
 
 
 @contextmanager
@@ -99,7 +93,7 @@ def driver(kind: str, state: State) -> dict[str, Any]:
 
     return {
         f"_{kind}_memoryStats": lambda index: stats(state, index),
-        f"_{kind}_resetPeakMemoryStats": state.forget,
+        f"_{kind}_resetPeakMemoryStats": state.reset_peak,
         f"_{kind}_resetAccumulatedMemoryStats": nothing,
         f"_{kind}_emptyCache": nothing,
         f"_{kind}_setMemoryFraction": choose,

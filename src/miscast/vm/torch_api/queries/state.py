@@ -69,10 +69,6 @@ class State:
         """Return the bytes that torch's allocator would reserve, in its blocks of 2 MiB."""
         return -(-self.allocated(index) // _BLOCK) * _BLOCK
 
-    def forget(self, index: int) -> None:
-        """Reset the peak of a device."""
-        self.reset_peak(index)
-
     def _most_seen(self, index: int) -> int:
         self._peaks[index] = max(self._peaks.get(index, 0), self.allocated(index))
         return self._peaks[index]

@@ -67,11 +67,9 @@ class Stream(torch._C.Stream):
 
     npu_stream = sycl_queue = cuda_stream
 
-    def wait_event(self, event: Any) -> None:
-        """Return at once, as all work is done."""
-
-    def wait_stream(self, stream: Any) -> None:
-        """Return at once, as all work is done."""
+    # all work is done, and the body of a graph runs directly
+    wait_event = wait_stream = synchronize = nothing
+    query, is_capturing = always(True), always(False)
 
     def record_event(self, event: Any = None) -> Any:
         """Return an event that has happened."""
@@ -80,17 +78,6 @@ class Stream(torch._C.Stream):
         )
         event.record(self)
         return event
-
-    def query(self) -> bool:
-        """Return all is done already."""
-        return True
-
-    def synchronize(self) -> None:
-        """Return at once, as all work is done."""
-
-    def is_capturing(self) -> bool:
-        """Return False, as the body of a graph runs directly."""
-        return False
 
     def __enter__(self) -> Self:
         """Be the current stream of its device, which becomes the current device."""
@@ -147,15 +134,9 @@ class Event(torch._C.Event):
         self._at = time.perf_counter()
         self._index = self._state.current if stream is None else stream.device_index
 
-    def wait(self, stream: Any = None) -> None:
-        """Return at once, as all work is done."""
-
-    def query(self) -> bool:
-        """Return all is done already."""
-        return True
-
-    def synchronize(self) -> None:
-        """Return at once, as all work is done."""
+    # all work is done, and no other process can open it
+    wait = synchronize = nothing
+    query, ipc_handle = always(True), always(b"")
 
     def elapsed_time(self, end_event: Any) -> float:
         """Return the host's milliseconds between the two, never 0. Raises as torch does, if either has no time."""
@@ -168,10 +149,6 @@ class Event(torch._C.Event):
                 "Both events must be recorded before calculating elapsed time."
             )
         return max(float(end_event._at - self._at) * 1000, 1e-3)
-
-    def ipc_handle(self) -> bytes:
-        """Return no bytes, as no other process can open it."""
-        return b""
 
     def __repr__(self) -> str:
         """Return a representation like torch's."""
