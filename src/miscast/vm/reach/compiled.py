@@ -14,17 +14,7 @@ from ...running.launching import notebook
 from ...running.process.patching import Patch, applied
 from ..provenance.on_behalf import theirs
 from ..provenance.origin import USER, kind_of_file
-from .branches import (
-    AGAIN,
-    BEGUN,
-    EACH,
-    PASSED,
-    ROUNDS,
-    SUBJECT,
-    TAKEN,
-    THROUGH,
-    told_apart,
-)
+from .branches import NAMES, told_apart
 from .ways import Ways
 
 
@@ -75,17 +65,8 @@ def told(ways: Ways) -> Iterator[None]:
         )
 
     # not taken away afterwards: a program's thread or its end may still come to a branch
-    for name, call in (
-        (TAKEN, ways.taken),
-        (PASSED, ways.passed),
-        (EACH, ways.each),
-        (BEGUN, ways.begun),
-        (THROUGH, ways.through),
-        (SUBJECT, ways.subject),
-        (ROUNDS, ways.rounds_of),
-        (AGAIN, ways.again),
-    ):
-        setattr(builtins, name, call)
+    for method, name in NAMES.items():
+        setattr(builtins, name, getattr(ways, method))
     wanted = [
         Patch(loader, "get_code", code_of),
         Patch(runpy, "compile", of_script),

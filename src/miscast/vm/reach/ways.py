@@ -73,7 +73,7 @@ class Ways:
         self._met(number, way=False)
         return items
 
-    def rounds_of(self, number: int, items: Any = None) -> Any:
+    def rounds(self, number: int, items: Any = None) -> Any:
         """Return what a `for` goes through, not all of it if its rounds repeat; a `while` begins."""
         with self._failures.during("it entered a loop"):
             if self.loops[number].target:
