@@ -20,8 +20,8 @@ from ...torch_facts.contracts import (
     signature,
     table_for,
 )
+from ..fused_kernels import without_kernel
 from ..schema import TORCH_VERSION
-from .attention_kernels import without_kernel
 from .eager_confirmation import can_tell, confirmed, is_empty, is_rare
 from .shape_exemptions import not_excused, told_by_size
 

@@ -38,9 +38,8 @@ from .. import fork_log
 from ..collectives.world import Unmet
 from ..streamed import Seen
 from .garbage import Garbage
-from .process_time import ProcessTime
 from .release import Place, Release, awaited, place, tell
-from .room import Room
+from .room import ProcessTime, Room
 from .running import Running
 from .sides import Branch, Side
 from .untraced import modules_untraced

@@ -147,6 +147,37 @@ def statistics_backward(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -
     return d.run(Call(plan, tuple(given[name] for name in plan.names), {}))
 
 
+def grouped_mm(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
+    """Run the grouped product of mixtures of experts in any dtype; the meta kernel knows bfloat16 alone."""
+    shaped = copy.copy(plan)
+    shaped.op = _grouped  # type: ignore[assignment]
+    call = Call(shaped, args, kwargs)
+    call.known = False
+    return d.run(call)
+
+
+def _grouped(
+    left: torch.Tensor,
+    right: torch.Tensor,
+    offs: torch.Tensor | None = None,
+    bias: torch.Tensor | None = None,
+    out_dtype: torch.dtype | None = None,
+) -> torch.Tensor:
+    """Multiply; `offs` cuts the rows of a flat `left`, the columns of a flat `right`, or what both share."""
+    if left.dim() == right.dim() == 3:
+        out = torch.bmm(left, right)
+    elif left.dim() == right.dim() == 2:
+        groups = 1 if offs is None else offs.numel()
+        out = torch.mm(left, right).expand(groups, -1, -1).clone()
+    else:
+        out = torch.mm(
+            left if left.dim() == 2 else left[0],
+            right if right.dim() == 2 else right[0],
+        )
+    out = out if bias is None else out + bias
+    return out if out_dtype is None else out.to(out_dtype)
+
+
 def _recast(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     out = tensor.to(dtype)
     return out if out is tensor else relabelled(out, find(tensor))
@@ -181,6 +212,7 @@ SPECIALS = {
     "ldexp": ldexp,
     "addr": addr,
     "baddbmm": baddbmm,
+    "_grouped_mm": grouped_mm,
     "_unsafe_masked_index": _masked,
     "_weight_int4pack_mm": _as(packed_product),
     "_unsafe_masked_index_put_accumulate": _masked,
