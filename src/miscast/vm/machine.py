@@ -81,9 +81,7 @@ class VirtualMachine:
             None  # ends the process, where it is the program's own
         )
         self._resolved: set[object] = {torch.device("cpu"), torch.device("meta")}
-        self.devices = State(self.memory.allocated)
-        self.devices.peak = self.memory.peak
-        self.devices.reset_peak = self.memory.forget_peak
+        self.devices = State(self.memory.own)
         self.dispatcher = Dispatcher(self, lacking)
         # to be done at the end of the run, on the machine
         self.leaving: list[Callable[[], None]] = []

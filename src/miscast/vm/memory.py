@@ -225,17 +225,9 @@ class Memory:
                 for one in value if isinstance(value, (list, tuple)) else (value,):
                     become(one, OPTIMIZER)
 
-    def allocated(self, index: int) -> int:
-        """Return the bytes that tensors now hold on a device of the machine's kind."""
-        return self.account(device_of(f"{self._machine.device}:{index}")).total
-
-    def peak(self, index: int) -> int:
-        """Return the most since the program reset it."""
-        return self.account(device_of(f"{self._machine.device}:{index}")).since
-
-    def forget_peak(self, index: int) -> None:
-        """Reset the peak that the program reads."""
-        self.account(device_of(f"{self._machine.device}:{index}")).forget_peak()
+    def own(self, index: int) -> Account:
+        """Return the account of a device of the machine's kind."""
+        return self.account(device_of(f"{self._machine.device}:{index}"))
 
     def forget(self) -> None:
         """Reset the peaks of all devices."""

@@ -17,8 +17,8 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..provenance.origin import Place, program_frames
-from .asked_expression import TORCH, USER, Sources, asking_frame, kind_of
+from ..provenance.origin import TORCH, USER, Place, kind_of, program_frames
+from .asked_expression import Sources, asking_frame
 from .branches import endless
 from .consequence import Hinge, hinge
 from .data_flow import awaited

@@ -16,9 +16,9 @@ from ....running.process.patching import Patch
 from ....running.torch_abi import tree_leaves
 from ...judging.caught_errors import caught
 from ...provenance.on_behalf import theirs
-from ...provenance.origin import Origin, places
+from ...provenance.origin import USER, Origin, kind_of, places
 from ...provenance.record import find, is_tensor
-from ...values.asked_expression import USER, Sources, asking_frame, kind_of
+from ...values.asked_expression import Sources, asking_frame
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch.autograd import profiler
 from torch.profiler import ProfilerActivity
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from ....running.process.patching import Patch, around
-from ....running.torch_abi import is_excluded
+from ....running.torch_abi import DispatchMode, is_excluded
 from ...key import KEY
 
 if TYPE_CHECKING:
@@ -38,8 +37,8 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
             vm.recorder.note(f"{type(self).__name__} was not activated")
         return self
 
-    yield Patch(TorchDispatchMode, "__enter__", enter)
-    yield Patch(TorchDispatchMode, "__exit__", lambda _self, *_: None)
+    yield Patch(DispatchMode, "__enter__", enter)
+    yield Patch(DispatchMode, "__exit__", lambda _self, *_: None)
     device = vm.machine.device
     if device not in _ACTIVITIES:
         return
