@@ -19,8 +19,7 @@ from .autocast_key import Autocast
 from .call import Call, over, virtual_tree
 from .composed import Composed
 from .judging.eager_confirmation import is_rare
-from .judging.generators import check_generator
-from .judging.numbers import NUMBERED, check_numbers
+from .judging.numbers import NUMBERED, check_generator, check_numbers
 from .judging.op_errors import ERRORS
 from .judging.recovery import Recovery
 from .judging.verdict import Judge, Verdict

@@ -14,8 +14,7 @@ from ...running.torch_abi import DispatchKey, graph_task, is_excluded
 from ..call import Call
 from ..judging.caught_errors import prepared
 from ..judging.eager_confirmation import RARE
-from ..judging.generators import check_generator
-from ..judging.numbers import NUMBERED, check_numbers
+from ..judging.numbers import NUMBERED, check_generator, check_numbers
 from ..judging.op_errors import ERRORS, about_dtypes, text_of
 from ..provenance import factories
 from ..provenance.dtype_references import dtype_source

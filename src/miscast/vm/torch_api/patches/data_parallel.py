@@ -35,14 +35,14 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     from torch.nn.parallel import DistributedDataParallel as DDP  # noqa: N817 - as everybody calls it
 
     # torch has it only where there is torch.distributed
-    from ...collectives import join_context
+    from ...collectives import reducer
 
     yield Patch(DDP, "__init__", _init(vm))
     yield Patch(DDP, "forward", _forward)
     # what `replicate` calls of it, around a forward that stays the module's own
     yield Patch(DDP, "_pre_forward", _before_forward)
     yield Patch(DDP, "_post_forward", lambda _, output: output)
-    yield from join_context.patches()
+    yield from reducer.patches()
     yield Patch(DDP, "no_sync", contextmanager(_no_sync))
     yield Patch(DDP, "register_comm_hook", _hooked)
     yield Patch(DDP, "_set_static_graph", lambda self: None)
