@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import serialization
 
-from ....running.process.patching import Patch
+from ....running.process.patching import Patch, around
 from ...files.mapped import mapped
 from ...key import KEYSET, Exclude
 from ...provenance.on_behalf import theirs
@@ -28,34 +28,28 @@ if TYPE_CHECKING:
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
     """Patch `torch.save`, `torch.load`, and the one function that turns files into tensors."""
     stack: list[_Loading] = []
-    save, load = _save(vm), _load(vm, stack)
-    for owner in (torch, serialization):
-        yield Patch(owner, "save", save)
-        yield Patch(owner, "load", load)
-    yield Patch(
-        torch.UntypedStorage,
-        "from_file",
-        staticmethod(_from_file(torch.UntypedStorage.from_file)),
-    )
-    yield Patch(
-        torch._utils,
-        "_rebuild_tensor",
-        _rebuild(vm, stack, torch._utils._rebuild_tensor),
-    )
+    for patch in (
+        Patch(torch, "save", _save(vm)),
+        around(torch, "load", _load, vm, stack),
+    ):
+        yield patch
+        yield patch._replace(owner=serialization)
+    mapped_file = around(torch.UntypedStorage, "from_file", _from_file)
+    yield mapped_file._replace(value=staticmethod(mapped_file.value))
+    yield around(torch._utils, "_rebuild_tensor", _rebuild, vm, stack)
 
 
-def _from_file(original: Callable[..., Any]) -> Callable[..., Any]:
-    def from_file(filename: Any, shared: bool = False, nbytes: int = 0) -> Any:
-        """Map a file for `torch.load`; C++ would allocate memory for all of it."""
-        if shared or not nbytes:
-            return original(filename, shared, nbytes)
-        with theirs(io.FileIO, filename) as file, Exclude(KEYSET):
-            whole = torch.frombuffer(mapped(file.fileno()), dtype=torch.uint8)
-        if nbytes == whole.numel():
-            return whole.untyped_storage()
+def _from_file(
+    original: Callable[..., Any], filename: Any, shared: bool = False, nbytes: int = 0
+) -> Any:
+    """Map a file for `torch.load`; C++ would allocate memory for all of it."""
+    if shared or not nbytes:
         return original(filename, shared, nbytes)
-
-    return from_file
+    with theirs(io.FileIO, filename) as file, Exclude(KEYSET):
+        whole = torch.frombuffer(mapped(file.fileno()), dtype=torch.uint8)
+    if nbytes == whole.numel():
+        return whole.untyped_storage()
+    return original(filename, shared, nbytes)
 
 
 class _Loading:
@@ -124,32 +118,31 @@ def _copied(tensor: Any) -> Any:
     return theirs(whole, inner, context, tensor.size(), tensor.stride())
 
 
-def _load(vm: VirtualMachine, stack: list[_Loading]) -> Callable[..., Any]:
-    original = torch.load
-
-    def load(f: Any, map_location: Any = None, *args: Any, **kwargs: Any) -> Any:
+def _load(
+    vm: VirtualMachine,
+    stack: list[_Loading],
+    original: Callable[..., Any],
+    f: Any,
+    map_location: Any = None,
+    *args: Any,
+    **kwargs: Any,
+) -> Any:
+    with vm.memory.aside():
+        content, found = _own(vm, f)
+    if found:
         with vm.memory.aside():
-            content, found = _own(vm, f)
-        if found:
-            with vm.memory.aside():
-                loaded = _moved(vm, _frozen(content), _Loading(map_location))
-            _held(vm, loaded)
-            return loaded
-        if (
-            isinstance(f, (str, os.PathLike))
-            and kwargs.get("mmap") is None
-            and _zipped(f)
-        ):
-            kwargs["mmap"] = True  # only the pages that somebody reads are read
-            vm.recorder.unread(f)
-        stack.append(_Loading(map_location))
-        try:
-            with Exclude(KEYSET):
-                return original(f, stack[-1], *args, **kwargs)
-        finally:
-            stack.pop()
-
-    return load
+            loaded = _moved(vm, _frozen(content), _Loading(map_location))
+        _held(vm, loaded)
+        return loaded
+    if isinstance(f, (str, os.PathLike)) and kwargs.get("mmap") is None and _zipped(f):
+        kwargs["mmap"] = True  # only the pages that somebody reads are read
+        vm.recorder.unread(f)
+    stack.append(_Loading(map_location))
+    try:
+        with Exclude(KEYSET):
+            return original(f, stack[-1], *args, **kwargs)
+    finally:
+        stack.pop()
 
 
 def _held(vm: VirtualMachine, tree: Any) -> None:
@@ -204,20 +197,20 @@ def _moved(vm: VirtualMachine, tree: Any, loading: _Loading) -> Any:
 
 
 def _rebuild(
-    vm: VirtualMachine, stack: list[_Loading], original: Callable[..., torch.Tensor]
-) -> Callable[..., torch.Tensor]:
-    """Wrap torch's rebuilding to return a virtual tensor over the file's storage."""
-
-    def rebuild(storage: Any, *place: Any) -> torch.Tensor:
-        real = original(storage, *place)
-        if not stack or is_meta(real):
-            return real
-        wanted = stack[-1].devices.get(storage._untyped_storage._cdata, "cpu")
-        device = vm.indexed("cpu" if "cpu" in wanted else wanted)
-        with Exclude(KEYSET):
-            virtual = virtualize(real, op="torch.load", kind="loaded", device=device)
-            if find(virtual) is None:
-                attach(virtual, Record(device, None, None))
-        return virtual
-
-    return rebuild
+    vm: VirtualMachine,
+    stack: list[_Loading],
+    original: Callable[..., torch.Tensor],
+    storage: Any,
+    *place: Any,
+) -> torch.Tensor:
+    """Rebuild a virtual tensor over the file's storage."""
+    real = original(storage, *place)
+    if not stack or is_meta(real):
+        return real
+    wanted = stack[-1].devices.get(storage._untyped_storage._cdata, "cpu")
+    device = vm.indexed("cpu" if "cpu" in wanted else wanted)
+    with Exclude(KEYSET):
+        virtual = virtualize(real, op="torch.load", kind="loaded", device=device)
+        if find(virtual) is None:
+            attach(virtual, Record(device, None, None))
+    return virtual

@@ -19,7 +19,7 @@ import sys
 import traceback
 from collections.abc import Mapping
 from contextlib import suppress
-from functools import partial, wraps
+from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import torch
@@ -35,7 +35,7 @@ from ....running.launching.entry import CannotRunError, as_main, command, starte
 from ....running.launching.launchers import launching
 from ....running.launching.torchrun import as_first
 from ....running.process.environment import put
-from ....running.process.patching import Patch
+from ....running.process.patching import Patch, around
 from ...provenance.on_behalf import theirs
 from ...provenance.origin import USER, kind_of_file
 
@@ -66,22 +66,25 @@ _NAMES = _CODE.co_varnames[1 : _CODE.co_argcount]  # they differ by Python's ver
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
     """Patch `subprocess.Popen`, and `os.system`."""
     if hasattr(os, "fork"):
-        yield Patch(subprocess.Popen, "__init__", _popen(vm, subprocess.Popen.__init__))
-        yield Patch(os, "system", _system(os.system))
+        yield around(subprocess.Popen, "__init__", _popen, vm)
+        yield around(os, "system", _system)
 
 
-def _popen(vm: VirtualMachine, original: Callable[..., None]) -> Callable[..., None]:
-    @wraps(original)
-    def __init__(self: Any, args: Any, *rest: Any, **options: Any) -> None:  # noqa: N807 - it stands for that
-        program = _program(args, options.get("cwd"))
-        # the instance's own comes before what a box has put into the class
-        if program is not None:
-            self._execute_child = partial(_forked, vm, self, program)
-        elif (left := _left_alone(args)) is not None:
-            vm.recorder.note(f"a subprocess was not checked: {left}")
-        theirs(original, self, args, *rest, **options)
-
-    return __init__
+def _popen(
+    vm: VirtualMachine,
+    original: Callable[..., None],
+    self: Any,
+    args: Any,
+    *rest: Any,
+    **options: Any,
+) -> None:
+    program = _program(args, options.get("cwd"))
+    # the instance's own comes before what a box has put into the class
+    if program is not None:
+        self._execute_child = partial(_forked, vm, self, program)
+    elif (left := _left_alone(args)) is not None:
+        vm.recorder.note(f"a subprocess was not checked: {left}")
+    theirs(original, self, args, *rest, **options)
 
 
 def _forked(vm: VirtualMachine, self: Any, program: Program, *values: Any) -> None:
@@ -103,15 +106,12 @@ def _forked(vm: VirtualMachine, self: Any, program: Program, *values: Any) -> No
     self._close_pipe_fds(*(given[name] for name in _NAMES if name in _ENDS))
 
 
-def _system(original: Callable[[Any], int]) -> Callable[[Any], int]:
-    def system(command: Any) -> int:
-        if isinstance(command, str) and _program(command, None) is not None:
-            code = subprocess.call(command, shell=True)  # noqa: S602 - it is read as a program, as above
-            # as wait(2) tells of an exit, and of a signal
-            return code << 8 if code >= 0 else -code
-        return theirs(original, command)
-
-    return system
+def _system(original: Callable[[Any], int], command: Any) -> int:
+    if isinstance(command, str) and _program(command, None) is not None:
+        code = subprocess.call(command, shell=True)  # noqa: S602 - it is read as a program, as above
+        # as wait(2) tells of an exit, and of a signal
+        return code << 8 if code >= 0 else -code
+    return theirs(original, command)
 
 
 def _program(typed: Any, folder: Any) -> Program | None:

@@ -48,44 +48,38 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
 
 def _attributes(vm: VirtualMachine) -> dict[str, Any]:
     Tensor = torch.Tensor  # noqa: N806 - the class
-    device = _device(vm)
+    device: Any = partial(_device, vm)
     return {
         "device": property(device),
         **{
-            f"is_{kind}": property(_is(kind, device))
+            f"is_{kind}": property(partial(_is, kind, device))
             for kind in ("cuda", "cpu", "mps", "xpu", "meta")
         },
         "get_device": lambda self: -1 if (d := device(self)).index is None else d.index,
         "data": property(Base.data.__get__, _set_data, Base.data.__delete__),
-        "grad": property(_get_grad, _set_grad(vm), Base.grad.__delete__),
-        "numpy": _numpy(vm),
-        "tolist": _tolist(vm),
-        "__deepcopy__": _deepcopy(Tensor.__deepcopy__),
-        "__reduce_ex__": _reduce(Tensor.__reduce_ex__),
-        "__repr__": _repr(Tensor.__repr__, device),
+        "grad": property(_get_grad, partial(_set_grad, vm), Base.grad.__delete__),
+        "numpy": partial(_numpy, vm),
+        "tolist": partial(_tolist, vm),
+        "__deepcopy__": partial(_deepcopy, Tensor.__deepcopy__),
+        "__reduce_ex__": partial(_reduce, Tensor.__reduce_ex__),
+        "__repr__": partial(_repr, Tensor.__repr__, device),
         "data_ptr": _data_ptr,
         "record_stream": lambda self, stream: None,
     }
 
 
-def _device(vm: VirtualMachine) -> Any:
-    def device(self: torch.Tensor) -> torch.device:
-        real: torch.device = _raw_device(self)
-        if is_excluded(KEY):
-            return real
-        record = find(self)
-        if record is not None and record.device is not None:
-            return record.device
-        return vm.dispatcher.last_device if real.type == "meta" else real
-
-    return device
+def _device(vm: VirtualMachine, self: torch.Tensor) -> torch.device:
+    real: torch.device = _raw_device(self)
+    if is_excluded(KEY):
+        return real
+    record = find(self)
+    if record is not None and record.device is not None:
+        return record.device
+    return vm.dispatcher.last_device if real.type == "meta" else real
 
 
-def _is(kind: str, device: Any) -> Any:
-    def test(self: torch.Tensor) -> bool:
-        return bool(device(self).type == kind)
-
-    return test
+def _is(kind: str, device: Any, self: torch.Tensor) -> bool:
+    return bool(device(self).type == kind)
 
 
 def _set_data(self: torch.Tensor, data: torch.Tensor) -> None:
@@ -122,18 +116,17 @@ def _get_grad(self: torch.Tensor) -> torch.Tensor | None:
     return grad
 
 
-def _set_grad(vm: VirtualMachine) -> Any:
-    def assign(self: torch.Tensor, grad: torch.Tensor | None) -> None:
-        own = find(self)
-        wanted = getattr(self, "grad_dtype", self.dtype)
-        if grad is not None and own is not None and wanted is not None:
-            with Exclude(KEYSET):
-                grad = virtualize(grad)
-                grad = _fitting(vm, self, wanted, own, grad)
-        Base.grad.__set__(self, grad)
-        become(grad, GRADIENTS)
-
-    return assign
+def _set_grad(
+    vm: VirtualMachine, self: torch.Tensor, grad: torch.Tensor | None
+) -> None:
+    own = find(self)
+    wanted = getattr(self, "grad_dtype", self.dtype)
+    if grad is not None and own is not None and wanted is not None:
+        with Exclude(KEYSET):
+            grad = virtualize(grad)
+            grad = _fitting(vm, self, wanted, own, grad)
+    Base.grad.__set__(self, grad)
+    become(grad, GRADIENTS)
 
 
 def _fitting(
@@ -166,93 +159,81 @@ def _fitting(
     return grad
 
 
-def _numpy(vm: VirtualMachine) -> Any:
-    def numpy(self: torch.Tensor, *, force: bool = False) -> Any:
-        if not is_meta(self):
-            with Exclude(KEYSET):
-                return Base.numpy(self, force=force)
-        if self.requires_grad and not force:
-            raise RuntimeError(
-                "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
-            )
+def _numpy(vm: VirtualMachine, self: torch.Tensor, *, force: bool = False) -> Any:
+    if not is_meta(self):
         with Exclude(KEYSET):
-            record, dtype = find(self), self.dtype
-            device = record.device if record is not None else None
-            refused = partial(
-                vm.recorder.refused,
-                "Tensor.numpy",
-                "self",
-                {"self": self},
-                raises="TypeError",
+            return Base.numpy(self, force=force)
+    if self.requires_grad and not force:
+        raise RuntimeError(
+            "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
+        )
+    with Exclude(KEYSET):
+        record, dtype = find(self), self.dtype
+        device = record.device if record is not None else None
+        refused = partial(
+            vm.recorder.refused,
+            "Tensor.numpy",
+            "self",
+            {"self": self},
+            raises="TypeError",
+        )
+        if device is not None and device.type != "cpu" and not force:
+            error = (
+                f"can't convert {device} device type tensor to numpy. "
+                "Use Tensor.cpu() to copy the tensor to host memory first."
             )
-            if device is not None and device.type != "cpu" and not force:
-                error = (
-                    f"can't convert {device} device type tensor to numpy. "
-                    "Use Tensor.cpu() to copy the tensor to host memory first."
-                )
-                refused("cpu", error, kind="device")
-            real = vm.dispatcher.values.reads.array(self, "Tensor.numpy")
-            try:
-                return Base.numpy(real.detach(), force=True)
-            except TypeError as error:
-                name = scalar_name(str(dtype)[6:])
-                text = f"Got unsupported ScalarType {name}"
-                if name not in str(error):
-                    raise
-                refused("float32", text, kind="unsupported")
-                return Base.numpy(real.detach().float())
-
-    return numpy
+            refused("cpu", error, kind="device")
+        real = vm.dispatcher.values.reads.array(self, "Tensor.numpy")
+        try:
+            return Base.numpy(real.detach(), force=True)
+        except TypeError as error:
+            name = scalar_name(str(dtype)[6:])
+            text = f"Got unsupported ScalarType {name}"
+            if name not in str(error):
+                raise
+            refused("float32", text, kind="unsupported")
+            return Base.numpy(real.detach().float())
 
 
-def _tolist(vm: VirtualMachine) -> Any:
-    def tolist(self: torch.Tensor) -> Any:
-        if not is_meta(self):
-            with Exclude(KEYSET):
-                return Base.tolist(self)
+def _tolist(vm: VirtualMachine, self: torch.Tensor) -> Any:
+    if not is_meta(self):
         with Exclude(KEYSET):
-            if self.dim() == 0:
-                return vm.dispatcher.values.reads.scalar(self)
-            vm.numerics.fused.breaks()
-            return Base.tolist(vm.dispatcher.values.reads.array(self, "Tensor.tolist"))
-
-    return tolist
-
-
-def _deepcopy(original: Any) -> Any:
-    def deepcopy(self: torch.Tensor, memo: dict[int, Any]) -> torch.Tensor:
-        if dispatches(type(self)):
-            copied: torch.Tensor = theirs(original, self, memo)
-            return copied
-        if id(self) in memo:
-            return memo[id(self)]  # type: ignore[no-any-return]
-        if not self.is_leaf:
-            raise RuntimeError(
-                "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the "
-                "moment.  If you were attempting to deepcopy a module, this may be because of a "
-                "torch.nn.utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001"
-            )
-        with torch.no_grad():
-            new = self.detach().clone()
-            if type(self) is not torch.Tensor:
-                new = new.as_subclass(type(self))
-        new.requires_grad_(self.requires_grad)
-        memo[id(self)] = new
-        if self.grad is not None:
-            new.grad = theirs(copy.deepcopy, self.grad, memo)
-        new.__dict__ = theirs(copy.deepcopy, self.__dict__, memo)
-        return new
-
-    return deepcopy
+            return Base.tolist(self)
+    with Exclude(KEYSET):
+        if self.dim() == 0:
+            return vm.dispatcher.values.reads.scalar(self)
+        vm.numerics.fused.breaks()
+        return Base.tolist(vm.dispatcher.values.reads.array(self, "Tensor.tolist"))
 
 
-def _reduce(original: Any) -> Any:
-    def reduce(self: torch.Tensor, protocol: int) -> Any:
-        if is_meta(self) and not dispatches(type(self)):
-            return pickled(self)
-        return original(self, protocol)
+def _deepcopy(original: Any, self: torch.Tensor, memo: dict[int, Any]) -> torch.Tensor:
+    if dispatches(type(self)):
+        copied: torch.Tensor = theirs(original, self, memo)
+        return copied
+    if id(self) in memo:
+        return memo[id(self)]  # type: ignore[no-any-return]
+    if not self.is_leaf:
+        raise RuntimeError(
+            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the "
+            "moment.  If you were attempting to deepcopy a module, this may be because of a "
+            "torch.nn.utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001"
+        )
+    with torch.no_grad():
+        new = self.detach().clone()
+        if type(self) is not torch.Tensor:
+            new = new.as_subclass(type(self))
+    new.requires_grad_(self.requires_grad)
+    memo[id(self)] = new
+    if self.grad is not None:
+        new.grad = theirs(copy.deepcopy, self.grad, memo)
+    new.__dict__ = theirs(copy.deepcopy, self.__dict__, memo)
+    return new
 
-    return reduce
+
+def _reduce(original: Any, self: torch.Tensor, protocol: int) -> Any:
+    if is_meta(self) and not dispatches(type(self)):
+        return pickled(self)
+    return original(self, protocol)
 
 
 def pickled(tensor: torch.Tensor) -> tuple[Any, tuple[Any, ...]]:
@@ -296,21 +277,24 @@ def _rebuild(  # noqa: PLR0913 - what a pickle holds
     return new.requires_grad_(requires_grad) if requires_grad else new
 
 
-def _repr(original: Any, device: Any) -> Any:
-    def text(self: torch.Tensor, *, tensor_contents: str | None = None) -> str:
-        if not is_meta(self) or is_excluded(KEY):
-            return str(original(self, tensor_contents=tensor_contents))
-        with Exclude(KEYSET):
-            real = realize(self)
-            where = device(self)
-            suffix = f", device='{find(self).device}'" if find(self) and where else ""  # type: ignore[union-attr]
-            if real is not None and real.numel() <= 1 << 16:
-                shown = str(original(real))
-                on_host = str(find(self).device) == "cpu"  # type: ignore[union-attr]
-                return shown if on_host else f"{shown[:-1]}{suffix})"
-            return f"tensor(...{suffix}, size={tuple(self.shape)}, dtype={self.dtype})"
-
-    return text
+def _repr(
+    original: Any,
+    device: Any,
+    self: torch.Tensor,
+    *,
+    tensor_contents: str | None = None,
+) -> str:
+    if not is_meta(self) or is_excluded(KEY):
+        return str(original(self, tensor_contents=tensor_contents))
+    with Exclude(KEYSET):
+        real = realize(self)
+        where = device(self)
+        suffix = f", device='{find(self).device}'" if find(self) and where else ""  # type: ignore[union-attr]
+        if real is not None and real.numel() <= 1 << 16:
+            shown = str(original(real))
+            on_host = str(find(self).device) == "cpu"  # type: ignore[union-attr]
+            return shown if on_host else f"{shown[:-1]}{suffix})"
+        return f"tensor(...{suffix}, size={tuple(self.shape)}, dtype={self.dtype})"
 
 
 def _invert(
