@@ -78,7 +78,7 @@ class Autocast:
 
         The result's dtype without autocast if a policy acted, else None.
         """
-        kind = call.device.type if call.device is not None else "cpu"
+        kind = call.kind
         # torch raises for "meta"
         if kind not in device_types() or not torch.is_autocast_enabled(kind):
             return None
@@ -103,8 +103,7 @@ class Autocast:
 
     def casts_back(self, call: Call) -> bool:
         """Return whether a call that a policy acted on gives the dtype of its first operand."""
-        kind = call.device.type if call.device is not None else "cpu"
-        return call.plan.policy(kind) == "float32_and_back"
+        return call.plan.policy(call.kind) == "float32_and_back"
 
     def _cast(self, call: Call, kind: str, policy: Any, compute: torch.dtype) -> None:
         named, optional = call.named(), call.plan.optional
