@@ -243,8 +243,7 @@ class VirtualMachine:
             with self.recorder.failures.during("the machine was left"):
                 self.leaving.pop()()
 
-    @contextmanager
-    def watching(self) -> Iterator[None]:
-        """Bring the current thread's ops to the dispatcher."""
-        with IncludedKeys(KEY):
-            yield
+    @staticmethod
+    def watching() -> AbstractContextManager[object]:
+        """Bring the current thread's ops to the dispatcher, within a block."""
+        return IncludedKeys(KEY)

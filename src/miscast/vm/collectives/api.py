@@ -37,20 +37,18 @@ def patches(
     table: dict[str, Callable[..., Any]] = {
         name: _collective(vm, gathering, name) for name in DEALS
     }
-    table |= (
-        _several(gathering, table)
-        | ObjectCollectives(gathering).calls()
-        | PointToPoint(vm, gathering).calls()
-    )
-    table |= {
+    more: dict[str, Callable[..., Any]] = {
+        **ObjectCollectives(gathering).calls(),
+        **PointToPoint(vm, gathering).calls(),
+        "all_reduce_coalesced": _several(gathering, table["all_reduce"]),
         "init_process_group": _starting(vm, gathering, start),
         "new_group": _grouping(gathering, c10d),
+        "_coalescing_manager": contextmanager(_coalescing),
+        "get_backend": lambda _group=None: (
+            gathering.backend.partition(",")[0].rpartition(":")[2] or "undefined"
+        ),
     }
-    table["_coalescing_manager"] = contextmanager(_coalescing)
-    table["get_backend"] = lambda _group=None: (
-        gathering.backend.partition(",")[0].rpartition(":")[2] or "undefined"
-    )
-    for name, function in table.items():
+    for name, function in (table | more).items():
         if hasattr(c10d, name):
             yield Patch(c10d, name, function)
     functional = sys.modules.get("torch.distributed._functional_collectives")
@@ -155,10 +153,8 @@ def _positional(
     return own, group, async_op
 
 
-def _several(
-    g: Gathering, table: dict[str, Callable[..., Any]]
-) -> dict[str, Callable[..., Any]]:
-    """Return the collectives over a list of tensors; they process one tensor after the other."""
+def _several(g: Gathering, all_reduce: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the collective over a list of tensors; it processes one tensor after the other."""
 
     def all_reduce_coalesced(
         tensors: Sequence[torch.Tensor],
@@ -166,16 +162,13 @@ def _several(
         group: Any = None,
         async_op: bool = False,
     ) -> Any:
-        handles = [
-            h
-            for t in tensors
-            if (h := table["all_reduce"](t, op, group, True)) is not None
-        ]
+        handles = [all_reduce(one, op, group, True) for one in tensors]
 
         def finish() -> None:
             for handle in handles:
-                handle.wait()
+                if handle is not None:
+                    handle.wait()
 
         return g.settled(finish, async_op=async_op)
 
-    return {"all_reduce_coalesced": all_reduce_coalesced}
+    return all_reduce_coalesced

@@ -12,6 +12,7 @@ import torch
 from torch import serialization
 
 from ....running.process.patching import Patch, around
+from ....running.torch_abi import tree_leaves
 from ...files.mapped import mapped
 from ...key import KEYSET, Exclude
 from ...provenance.on_behalf import theirs
@@ -132,7 +133,8 @@ def _load(
     if found:
         with vm.memory.aside():
             loaded = _moved(vm, _frozen(content), _Loading(map_location))
-        _held(vm, loaded)
+        for one in filter(is_tensor, tree_leaves(loaded)):
+            vm.memory.hold(one)  # counted from now on
         return loaded
     if isinstance(f, (str, os.PathLike)) and kwargs.get("mmap") is None and _zipped(f):
         kwargs["mmap"] = True  # only the pages that somebody reads are read
@@ -143,15 +145,6 @@ def _load(
             return original(f, stack[-1], *args, **kwargs)
     finally:
         stack.pop()
-
-
-def _held(vm: VirtualMachine, tree: Any) -> None:
-    """Count the memory of a file's tensors from now on."""
-    if is_tensor(tree):
-        vm.memory.hold(tree)
-    elif isinstance(tree, (dict, list, tuple)):
-        for value in tree.values() if isinstance(tree, dict) else tree:
-            _held(vm, value)
 
 
 def _own(vm: VirtualMachine, f: Any) -> tuple[Any, bool]:
