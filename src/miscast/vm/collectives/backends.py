@@ -21,26 +21,6 @@ _HOLDS = {
 }  # fmt: skip
 
 
-def placed(
-    vm: VirtualMachine, name: str, backend: str, tensors: Sequence[torch.Tensor]
-) -> None:
-    """Record the first tensor on a device whose memory the backend cannot move."""
-    holds = _HOLDS.get(backend)
-    for tensor in tensors if holds else ():
-        record = find(tensor) or Record(tensor.device, None, None)
-        if record.device is not None and record.device.type not in (
-            *(holds or ()),
-            "meta",
-        ):
-            error = f"No backend type associated with device type {record.device.type}"
-            expected = str(vm.indexed(torch.device((holds or ("cpu",))[0])))
-            violation = Violation(
-                kind="device", odd=("tensor",), expected=expected, error=error
-            )
-            vm.recorder.call(name, violation, [("tensor", tensor, record)])
-            return
-
-
 def checked(
     vm: VirtualMachine, op: str, backend: str, tensors: Sequence[torch.Tensor]
 ) -> None:
@@ -59,4 +39,14 @@ def checked(
         vm.recorder.refused(
             op, "output", operands, expected, text, like="input", raises="ValueError"
         )
-    placed(vm, op, backend, tensors)
+    holds = _HOLDS.get(backend, ())
+    for tensor in tensors if holds else ():
+        record = find(tensor) or Record(tensor.device, None, None)
+        if record.device is not None and record.device.type not in (*holds, "meta"):
+            error = f"No backend type associated with device type {record.device.type}"
+            expected = str(vm.indexed(torch.device(holds[0])))
+            violation = Violation(
+                kind="device", odd=("tensor",), expected=expected, error=error
+            )
+            vm.recorder.call(op, violation, [("tensor", tensor, record)])
+            return

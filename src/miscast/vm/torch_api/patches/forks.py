@@ -75,7 +75,7 @@ class _Children:
         pid = self._fork()
         if pid:
             # after the program's own exits
-            self._vm.leaving.insert(0, lambda: _joined(self._vm, log))
+            self._vm.leaving.insert(0, lambda: self._joined(log))
             return pid
         fork_log.kept(self._vm.recorder, log)
         self._vm.forked(anew=self._anew)
@@ -89,10 +89,9 @@ class _Children:
         finally:
             self._anew = False
 
-
-def _joined(vm: VirtualMachine, log: int) -> None:
-    """Add the report of a child process to the recorder."""
-    seen = Seen(Trace(machine=vm.machine.spec, torch=""))
-    for header in fork_log.read(log):
-        seen.take(header)
-    vm.recorder.join(seen.trace(None))
+    def _joined(self, log: int) -> None:
+        """Add the report of a child process to the recorder."""
+        seen = Seen(Trace(machine=self._vm.machine.spec, torch=""))
+        for header in fork_log.read(log):
+            seen.take(header)
+        self._vm.recorder.join(seen.trace(None))
