@@ -60,9 +60,15 @@ def _lend_module(
     if len(own) < len(tables):
         return
     for table in own[:2]:
-        for name, tensor in table.items():
-            if tensor is not None and not is_meta(tensor):
-                table[name] = _virtual(tensor, lent)
+        _lend_table(table, lent)
+
+
+def _lend_table(
+    table: dict[str, torch.Tensor | None], lent: dict[int, torch.Tensor]
+) -> None:
+    for name, tensor in table.items():
+        if tensor is not None and not is_meta(tensor):
+            table[name] = _virtual(tensor, lent)
 
 
 def _restore(tables: list[tuple[dict[str, Any], dict[str, Any]]]) -> None:

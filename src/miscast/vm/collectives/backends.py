@@ -39,7 +39,13 @@ def checked(
         vm.recorder.refused(
             op, "output", operands, expected, text, like="input", raises="ValueError"
         )
-    holds = _HOLDS.get(backend, ())
+    _check_placed(vm, op, _HOLDS.get(backend, ()), tensors)
+
+
+def _check_placed(
+    vm: VirtualMachine, op: str, holds: Sequence[str], tensors: Sequence[torch.Tensor]
+) -> None:
+    """Record the first tensor on a device whose memory the backend cannot move."""
     for tensor in tensors if holds else ():
         record = find(tensor) or Record(tensor.device, None, None)
         if record.device is not None and record.device.type not in (*holds, "meta"):

@@ -31,9 +31,7 @@ def given(tensors: Sequence[torch.Tensor | None]) -> tuple[bytes | None, bool]:
 
     A tensor that goes to everybody is there once.
     """
-    parts = [t for t in tensors if t is not None]
-    if all(t is parts[0] for t in parts):
-        parts = parts[:1]
+    parts = _distinct([t for t in tensors if t is not None])
     if sum(t.numel() / most(t.dtype) for t in parts) > 1:
         return None, False
     with Exclude(KEYSET):
@@ -41,6 +39,10 @@ def given(tensors: Sequence[torch.Tensor | None]) -> tuple[bytes | None, bool]:
         if len(known) < len(parts):
             return None, False
         return b"".join(map(_bytes, known)), any(recorded(t).assumed for t in parts)
+
+
+def _distinct(tensors: list[torch.Tensor]) -> list[torch.Tensor]:
+    return tensors[:1] if all(t is tensors[0] for t in tensors) else tensors
 
 
 def put(deal: BufferMove, me: int, brought: Sequence[Brought] | None) -> None:
@@ -58,8 +60,7 @@ def put(deal: BufferMove, me: int, brought: Sequence[Brought] | None) -> None:
         assumed = any(one.assumed for one in brought or ())
         if deal.reduce:
             target = places[0][1]
-            joined = _joined(deal.reduce, [p.to(target.dtype) for p in parts])
-            _write(target, joined, assumed=assumed)
+            _write(target, _joined(deal.reduce, target.dtype, parts), assumed=assumed)
             return
         for (_, target), part in zip(places, parts, strict=True):
             _write(target, part, assumed=assumed)
@@ -99,11 +100,13 @@ def _part(one: Brought, me: int) -> torch.Tensor | None:
     return flat[start : start + count] if start + count <= flat.numel() else None
 
 
-def _joined(name: str, parts: Sequence[torch.Tensor]) -> torch.Tensor | None:
+def _joined(
+    name: str, dtype: torch.dtype, parts: Sequence[torch.Tensor]
+) -> torch.Tensor | None:
     join = _JOINED.get(name)
-    if join is None or len({(p.numel(), p.dtype) for p in parts}) > 1:
+    if join is None or len({p.numel() for p in parts}) > 1:
         return None
-    total = reduce(join, parts)
+    total = reduce(join, (p.to(dtype) for p in parts))
     return total / len(parts) if name == "AVG" and total.is_floating_point() else total
 
 
