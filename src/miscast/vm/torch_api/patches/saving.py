@@ -1,11 +1,17 @@
-"""torch.save and torch.load: shapes and dtypes of real files, and in-memory copies of what the program saves."""
+"""torch.save and torch.load: shapes and dtypes of real files, and in-memory copies of what the program saves.
+
+What the program moves or copies of these (`os.replace("last.tmp", "last.pt")`) is a placeholder. Done as asked, it
+would take the place of the checkpoint of a real run.
+"""
 
 from __future__ import annotations
 
 import copy
 import io
 import os
+import shutil
 from collections import OrderedDict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -38,6 +44,50 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     mapped_file = around(torch.UntypedStorage, "from_file", _from_file)
     yield mapped_file._replace(value=staticmethod(mapped_file.value))
     yield around(torch._utils, "_rebuild_tensor", _rebuild, vm, stack)
+    if not vm.saved.boxed:  # there what is moved takes the place of a copy
+        yield from _renaming(vm)
+
+
+def _renaming(vm: VirtualMachine) -> Iterator[Patch]:
+    """Patch `os.replace`, `os.rename`, their methods of `Path`, and `shutil.copyfile`, which the other copies call."""
+    for name in ("replace", "rename"):
+        patch = around(os, name, _move, vm)
+        yield patch
+        move = patch.value
+        yield Patch(
+            Path,
+            name,
+            lambda self, target, move=move: (move(self, target), type(self)(target))[1],
+        )
+
+    def copy(copyfile: Any, src: Any, dst: Any, **options: Any) -> Any:
+        if not vm.saved.has(src):
+            return theirs(copyfile, src, dst, **options)
+        vm.saved.copied(src, dst)
+        return dst
+
+    def copy_times(copystat: Any, src: Any, dst: Any, **options: Any) -> None:
+        if not vm.saved.has(src):
+            theirs(copystat, src, dst, **options)
+
+    yield around(shutil, "copyfile", copy)
+    yield around(shutil, "copystat", copy_times)
+
+
+def _move(
+    vm: VirtualMachine,
+    original: Callable[..., None],
+    src: Any,
+    dst: Any,
+    **options: Any,
+) -> None:
+    if vm.saved.has(src) and not options:
+        vm.saved.moved(src, dst)
+        return
+    folder = os.path.isdir(src)
+    theirs(original, src, dst, **options)
+    if folder:
+        vm.saved.folder_moved(src, dst)
 
 
 def _from_file(
