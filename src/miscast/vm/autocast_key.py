@@ -52,8 +52,6 @@ class Autocast:
         """Start without cached weights for `device`, the machine's kind; `plan` looks up an op's plan."""
         self._recorder = recorder
         self._memory = memory
-        # is told of each cast, with what it gave
-        self.metered: Callable[[torch.Tensor, torch.Tensor], None] | None = None
         self._kind = device
         self._plan = plan
         self._weights: dict[int, tuple[torch.Tensor, torch.Tensor, int]] = {}
@@ -181,11 +179,11 @@ class Autocast:
     def _copied(
         self, tensor: torch.Tensor, record: Record, dtype: torch.dtype
     ) -> torch.Tensor:
-        out: torch.Tensor = torch.ops.aten._to_copy.default(tensor, dtype=dtype)
+        cast = torch.ops.aten._to_copy.default
+        out: torch.Tensor = cast(tensor, dtype=dtype)
         attach(out, Record(record.device, record.dtype_origin, record.device_origin))
         self._memory.hold(out)
-        if self.metered is not None:
-            self.metered(tensor, out)
+        self._memory.metered(self._plan(cast), (tensor,), {}, out)
         return out
 
     def _hidden(self, call: Call, kind: str, plain: list[torch.dtype]) -> None:

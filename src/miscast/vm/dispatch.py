@@ -62,8 +62,6 @@ class Dispatcher:
         self.ambient: list[torch.device] = []
         # are told of each op
         self.watches: list[Callable[[Plan, tuple[Any, ...], dict[str, Any]], None]] = []
-        # is told of each kernel, with what it gave
-        self.metered: Callable[[Plan, Any, Any, Any], None] | None = None
         # by the identity of ops, whose own hash is a call in Python; each plan keeps its op alive
         self._plans: dict[int, Plan] = {}
         self.composed = Composed(vm.machine, vm.memory, self.plan)
@@ -116,8 +114,7 @@ class Dispatcher:
             seen = self.numerics.begin(plan, args, kwargs)
             out = plan.special(self, plan, args, kwargs)
             self.memory.count(plan, out)
-            if self.metered is not None:
-                self.metered(plan, args, kwargs, out)
+            self.memory.metered(plan, args, kwargs, out)
             if seen is not None:
                 self.numerics.end(seen, out)
             return out
@@ -140,17 +137,7 @@ class Dispatcher:
 
     def meter(self, told: Callable[[Plan, Any, Any, Any], None]) -> None:
         """Report each kernel that runs from now on; for composite ops, the kernels within them."""
-        self.metered = told
-        self.composed.metered = told
-        self.autocast.metered = partial(self._cast, told)
-
-    def _cast(
-        self,
-        told: Callable[[Plan, Any, Any, Any], None],
-        tensor: torch.Tensor,
-        out: torch.Tensor,
-    ) -> None:
-        told(self.plan(torch.ops.aten._to_copy.default), (tensor,), {}, out)
+        self.memory.metered = told
 
     def plan(self, op: OpOverload) -> Plan:
         """Return what there is to know of an op, read once."""
@@ -266,6 +253,5 @@ class Dispatcher:
                 out = plan.op(*call.args, **call.kwargs)
         else:
             out = plan.op(*call.args, **call.kwargs)
-        if self.metered is not None:
-            self.metered(plan, call.args, call.kwargs, out)
+        self.memory.metered(plan, call.args, call.kwargs, out)
         return out
