@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ...core.event import Violation
 from ...running.torch_abi import DispatchKey, graph_task, is_excluded
 from ..call import Call
 from ..judging.caught_errors import prepared
 from ..judging.eager_confirmation import RARE
 from ..judging.numbers import NUMBERED, check_generator, check_numbers
-from ..judging.op_errors import ERRORS, about_dtypes, text_of
+from ..judging.op_errors import ERRORS, about_dtypes, no_kernel
 from ..provenance import factories
 from ..provenance.dtype_references import dtype_source
 from ..provenance.origin import Origin, places
@@ -307,15 +306,7 @@ def _tell(
         Record(device, None, None),
     )
     named = call.named() or [asked]
-    text, raised = text_of(error), type(error).__name__
-    violation = Violation(
-        kind="unsupported",
-        odd=(named[0][0],),
-        expected="float32",
-        error=text,
-        raises=raised,
-    )
-    d.recorder.call(call.plan.short, violation, named)
+    d.recorder.call(call.plan.short, no_kernel(named[0][0], error), named)
 
 
 def lift(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
