@@ -92,9 +92,7 @@ class Autocast:
         if policy == "float32_append_dtype":
             self._append_dtype(call, output_dtype(policy, first, given=None))
         elif policy == "float32_set_opt_dtype":
-            _set_dtype(
-                call, output_dtype(policy, first, given=_name(_given_dtype(call)))
-            )
+            _set_dtype(call, policy, first)
         else:
             self._cast(call, kind, policy, compute)
         return widest(plain)
@@ -247,27 +245,8 @@ def _type(record: Record) -> str:
     return record.device.type if record.device is not None else ""
 
 
-def _name(dtype: torch.dtype | None) -> str | None:
-    return None if dtype is None else str(dtype)[6:]
-
-
-def _given_dtype(call: Call) -> Any:
-    names = call.plan.names
-    return call.kwargs.get(
-        "dtype", call.args[i] if (i := names.index("dtype")) < len(call.args) else None
-    )
-
-
-def _set_dtype(call: Call, dtype: str | None) -> None:
-    """Give the op's `dtype` argument, by name or by position, the defaults between filled in."""
-    if dtype is None:
-        return
-    schema = call.plan.op._schema.arguments
-    at = call.plan.names.index("dtype")
-    value = getattr(torch, dtype)
-    if schema[at].kwarg_only:
-        call.kwargs = {**call.kwargs, "dtype": value}
-    else:
-        args = [*call.args, *(a.default_value for a in schema[len(call.args) : at + 1])]
-        args[at] = value
-        call.args = tuple(args)
+def _set_dtype(call: Call, policy: Any, first: tuple[str, bool]) -> None:
+    given = dict(call.given()).get("dtype")
+    dtype = output_dtype(policy, first, given=given and str(given)[6:])
+    if dtype is not None:
+        call.put("dtype", getattr(torch, dtype))

@@ -130,6 +130,14 @@ class Call:
         contract = self.plan.contract(self.kind)
         return contract is not None and contract.attention
 
+    def put(self, name: str, value: Any) -> None:
+        """Give an argument that is no tensor, in the place of one that is given."""
+        at = self.plan.names.index(name)
+        if at < len(self.args):
+            self.args = (*self.args[:at], value, *self.args[at + 1 :])
+        else:
+            self.kwargs = {**self.kwargs, name: value}
+
     def replace(self, changed: dict[str, torch.Tensor]) -> None:
         """Put other tensors in the place of named operands."""
         plan = self.plan

@@ -86,7 +86,7 @@ def _check(
             continue
         recorder.call(op, _violation(number, found, odd), named if odd else ())
         if found.error and number.is_python:
-            _replace(call, number.argument, _nearest(number.value, found))
+            call.put(number.argument, _nearest(number.value, found))
 
 
 def check_generator(
@@ -213,11 +213,3 @@ def _added(call: Call, conversion: Conversion) -> bool:
 
 def _result(call: Call) -> str:
     return result_type(one for one in call.inputs() if one.name != "condition")
-
-
-def _replace(call: Call, argument: str, value: Any) -> None:
-    if argument in call.kwargs:
-        call.kwargs = {**call.kwargs, argument: value}
-        return
-    place = call.plan.names.index(argument)
-    call.args = (*call.args[:place], value, *call.args[place + 1 :])
