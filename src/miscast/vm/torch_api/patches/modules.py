@@ -61,6 +61,7 @@ def _assuming(
     assumed: Any,
     original: Callable[..., Any],
     self: torch.nn.Module,
+    /,
     *args: Any,
     **kwargs: Any,
 ) -> Any:

@@ -77,6 +77,7 @@ def _step(
     training: Training,
     original: Any,
     self: GradScaler,
+    /,
     optimizer: Any,
     *args: Any,
     **kwargs: Any,
@@ -118,7 +119,7 @@ def _update(
 
 
 def _made(
-    training: Training, original: Any, self: Any, *args: Any, **kwargs: Any
+    training: Training, original: Any, self: Any, /, *args: Any, **kwargs: Any
 ) -> None:
     original(self, *args, **kwargs)
     training.optimizer(self, places(asks_for(self, sys._getframe(2)))[0])
