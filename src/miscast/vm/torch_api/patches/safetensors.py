@@ -121,6 +121,9 @@ class _File:
 
     _entries: Mapping[str, Any]
     _metadata: dict[str, str] | None
+    get_tensor: Callable[[str], torch.Tensor]
+    get_dtype: Callable[[str], str]
+    get_shape: Callable[[str], list[int]]
 
     def __enter__(self) -> Self:
         return self
@@ -136,15 +139,6 @@ class _File:
 
     def metadata(self) -> dict[str, str] | None:
         return self._metadata
-
-    def get_tensor(self, name: str) -> torch.Tensor:
-        raise NotImplementedError
-
-    def get_dtype(self, name: str) -> str:
-        raise NotImplementedError
-
-    def get_shape(self, name: str) -> list[int]:
-        raise NotImplementedError
 
     def get_slice(self, name: str) -> _Slice:
         return _Slice(self, name)
