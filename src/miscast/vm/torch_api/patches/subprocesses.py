@@ -5,7 +5,8 @@
 The fork begins as a new interpreter would, but for the libraries that are loaded already: arguments, environment,
 working folder and streams are those asked for, modules of the user's own are imported anew, and torch's settings are
 torch's own. What a launcher (`torchrun`) would start in several processes runs as the first of these. A notebook's
-kernel is followed, too. Other commands are left alone, and so is code given by `-c`; a note names those of Python.
+kernel is followed, too; its cells are called `In[3]`, as in tracebacks, and not by a file that is not there. Other
+commands are left alone, and so is code given by `-c`; a note names those of Python.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ from ...provenance.origin import USER, kind_of_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from types import ModuleType
 
     from ...machine import VirtualMachine
 
@@ -68,6 +70,16 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     if hasattr(os, "fork"):
         yield around(subprocess.Popen, "__init__", _popen, vm)
         yield around(os, "system", _system)
+
+
+def _cells(_vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
+    def get_code_name(_self: Any, _raw: str, _code: str, number: int) -> str:
+        return f"In[{number}]"
+
+    yield Patch(module.XCachingCompiler, "get_code_name", get_code_name)
+
+
+LATER = {"ipykernel.compiler": _cells}
 
 
 def _popen(
