@@ -14,7 +14,7 @@ import torch
 
 from ..running.torch_abi import OpOverload, tracing_state
 from ..torch_facts.autocast import ACTS_INSIDE
-from . import custom_ops, specials, strides
+from . import custom_ops, real_tensors, specials, strides
 from .autocast_key import Autocast
 from .call import Call, over, virtual_tree
 from .composed import Composed
@@ -28,7 +28,6 @@ from .labels import Labels
 from .opening import Opening
 from .provenance.library_imports import AT_WORK, imports_library
 from .provenance.record import device_of
-from .real_tensors import OnlyReal
 from .schema import Args, Kwargs, Plan
 from .specials import moves
 from .values.limits import limited
@@ -50,7 +49,7 @@ class Dispatcher:
         self.numerics = vm.numerics
         self.vm = vm
         self.wrapped = Following()
-        self.only_real = OnlyReal()
+        self.only_real = False  # whether there were tensors that cannot be data-less
         self.indexed = vm.indexed
         self.device_type = vm.machine.device
         self.labels = Labels(vm.recorder, self.device_type, lacking)
@@ -88,9 +87,9 @@ class Dispatcher:
                 for watch in (*self.watches,):  # one may leave
                     watch(plan, args, kwargs)
             if (
-                self.only_real.begun
+                self.only_real
                 and plan.special is not moves.to
-                and self.only_real.among(args, kwargs)
+                and real_tensors.among(args, kwargs)
             ):
                 with Exclude(KEYSET):
                     return self.run(Call(plan, args, kwargs, real=True))
@@ -234,7 +233,7 @@ class Dispatcher:
     def execute(self, call: Call, verdict: Verdict | None = None) -> Any:
         """Run the op on meta tensors; recover if a meta kernel rejects the call or is missing."""
         if call.real:
-            return self.only_real.run(call)
+            return real_tensors.run(call)
         try:
             return self._on_meta(call)
         except (RuntimeError, TypeError) as error:
