@@ -1,4 +1,4 @@
-"""What a frame of the program's has to do with: its dtypes, and values that send a fork where the run did not go."""
+"""Look up in a frame of the program's: its dtypes, and values that send a fork where the run did not go."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What forks use, as Linux tells below /proc: memory of those that wait, processor time of the one that runs.
+"""Measure forks by what Linux tells below /proc: memory of those that wait, processor time of the one that runs.
 
 Each that waits keeps the pages that the run has written to since. Programs of small models write to the same few MiB
 over and over, and so do many forks' worth of them add up.

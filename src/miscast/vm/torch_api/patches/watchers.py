@@ -1,4 +1,4 @@
-"""What watches ops beside Miscast: profilers record the host's part alone, modes below autograd stay off.
+"""Watchers of ops beside Miscast: profilers record the host's part alone, modes below autograd stay off.
 
 What a device does is not there to be timed; a build without the device's own profiler would end the program, or print a
 trace of C++ for each op. C++ cannot call a fallback of a dispatch key while a mode below autograd is on (flop counters,
