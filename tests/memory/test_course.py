@@ -6,8 +6,14 @@ import random
 
 import pytest
 
-from miscast.vm.memory_course import MOST
-from miscast.vm.memory_ledger import ACTIVATIONS, GRADIENTS, KINDS, PARAMETERS, Account
+from miscast.vm.memory_ledger import (
+    ACTIVATIONS,
+    GRADIENTS,
+    KINDS,
+    MOST,
+    PARAMETERS,
+    Account,
+)
 
 
 def test_a_short_run_is_kept_whole_with_the_kinds_that_showed_later():

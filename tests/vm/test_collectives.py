@@ -14,5 +14,5 @@ from sweep import sweep
 def test_names_are_torchs(name: str) -> None:
     theirs = list(inspect.signature(inspect.unwrap(getattr(distributed_c10d, name))).parameters)
     parameters = inspect.signature(single_rank.COLLECTIVES[name]).parameters.values()
-    own = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+    own = list(single_rank.COPIED.get(name, ())) or [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
     assert theirs[: len(own)] == own

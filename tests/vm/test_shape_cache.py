@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from itertools import islice
 
 import pytest
 import torch
 from torch.testing._internal.common_methods_invocations import op_db
 
-from miscast.vm.shape_cache import remembered
+from miscast.vm.shape_cache import Remembering
 from op_probe.database import inputs
+
+
+@contextmanager
+def remembered():
+    """Each meta kernel in Python runs once per combination of operands within the block."""
+    remembering = Remembering()
+    try:
+        remembering.begin()
+        yield
+    finally:
+        remembering.end()
 
 
 def describe(tree):

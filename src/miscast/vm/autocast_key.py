@@ -52,8 +52,6 @@ class Autocast:
         """Start without cached weights for `device`, the machine's kind; `plan` looks up an op's plan."""
         self._recorder = recorder
         self._memory = memory
-        # is told of each cast, with what it gave
-        self.metered: Callable[[torch.Tensor, torch.Tensor], None] | None = None
         self._kind = device
         self._plan = plan
         self._weights: dict[int, tuple[torch.Tensor, torch.Tensor, int]] = {}
@@ -78,7 +76,7 @@ class Autocast:
 
         The result's dtype without autocast if a policy acted, else None.
         """
-        kind = call.device.type if call.device is not None else "cpu"
+        kind = call.kind
         # torch raises for "meta"
         if kind not in device_types() or not torch.is_autocast_enabled(kind):
             return None
@@ -94,17 +92,14 @@ class Autocast:
         if policy == "float32_append_dtype":
             self._append_dtype(call, output_dtype(policy, first, given=None))
         elif policy == "float32_set_opt_dtype":
-            _set_dtype(
-                call, output_dtype(policy, first, given=_name(_given_dtype(call)))
-            )
+            _set_dtype(call, policy, first)
         else:
             self._cast(call, kind, policy, compute)
         return widest(plain)
 
     def casts_back(self, call: Call) -> bool:
         """Return whether a call that a policy acted on gives the dtype of its first operand."""
-        kind = call.device.type if call.device is not None else "cpu"
-        return call.plan.policy(kind) == "float32_and_back"
+        return call.plan.policy(call.kind) == "float32_and_back"
 
     def _cast(self, call: Call, kind: str, policy: Any, compute: torch.dtype) -> None:
         named, optional = call.named(), call.plan.optional
@@ -182,11 +177,11 @@ class Autocast:
     def _copied(
         self, tensor: torch.Tensor, record: Record, dtype: torch.dtype
     ) -> torch.Tensor:
-        out: torch.Tensor = torch.ops.aten._to_copy.default(tensor, dtype=dtype)
+        cast = torch.ops.aten._to_copy.default
+        out: torch.Tensor = cast(tensor, dtype=dtype)
         attach(out, Record(record.device, record.dtype_origin, record.device_origin))
         self._memory.hold(out)
-        if self.metered is not None:
-            self.metered(tensor, out)
+        self._memory.metered(self._plan(cast), (tensor,), {}, out)
         return out
 
     def _hidden(self, call: Call, kind: str, plain: list[torch.dtype]) -> None:
@@ -250,27 +245,8 @@ def _type(record: Record) -> str:
     return record.device.type if record.device is not None else ""
 
 
-def _name(dtype: torch.dtype | None) -> str | None:
-    return None if dtype is None else str(dtype)[6:]
-
-
-def _given_dtype(call: Call) -> Any:
-    names = call.plan.names
-    return call.kwargs.get(
-        "dtype", call.args[i] if (i := names.index("dtype")) < len(call.args) else None
-    )
-
-
-def _set_dtype(call: Call, dtype: str | None) -> None:
-    """Give the op's `dtype` argument, by name or by position, the defaults between filled in."""
-    if dtype is None:
-        return
-    schema = call.plan.op._schema.arguments
-    at = call.plan.names.index("dtype")
-    value = getattr(torch, dtype)
-    if schema[at].kwarg_only:
-        call.kwargs = {**call.kwargs, "dtype": value}
-    else:
-        args = [*call.args, *(a.default_value for a in schema[len(call.args) : at + 1])]
-        args[at] = value
-        call.args = tuple(args)
+def _set_dtype(call: Call, policy: Any, first: tuple[str, bool]) -> None:
+    given = dict(call.given()).get("dtype")
+    dtype = output_dtype(policy, first, given=given and str(given)[6:])
+    if dtype is not None:
+        call.put("dtype", getattr(torch, dtype))

@@ -120,11 +120,23 @@ class Call:
         return found
 
     @property
+    def kind(self) -> str:
+        """The kind of device that the call is on: "cpu" where no operand says one."""
+        return self.device.type if self.device is not None else "cpu"
+
+    @property
     def is_attention(self) -> bool:
         """True if it is one for which torch chooses among kernels of attention."""
-        kind = self.device.type if self.device is not None else "cpu"
-        contract = self.plan.contract(kind)
+        contract = self.plan.contract(self.kind)
         return contract is not None and contract.attention
+
+    def put(self, name: str, value: Any) -> None:
+        """Give an argument that is no tensor, in the place of one that is given."""
+        at = self.plan.names.index(name)
+        if at < len(self.args):
+            self.args = (*self.args[:at], value, *self.args[at + 1 :])
+        else:
+            self.kwargs = {**self.kwargs, name: value}
 
     def replace(self, changed: dict[str, torch.Tensor]) -> None:
         """Put other tensors in the place of named operands."""

@@ -31,7 +31,6 @@ class Composed(threading.local):
     """The thread's composite ops. `depth` above 0 means that a composite op issues the incoming ops."""
 
     depth = 0
-    metered: Callable[[Plan, Any, Any, Any], None] | None = None
     attended: Callable[[Call], None] | None = None
 
     def __init__(
@@ -49,13 +48,11 @@ class Composed(threading.local):
         made = fused(call, self._machine)
         if made is not None:
             self._memory.count(call.plan, made)
-            if self.metered is not None:
-                self.metered(call.plan, call.args, call.kwargs, made)
+            self._memory.metered(call.plan, call.args, call.kwargs, made)
             return made[0]
         if not (call.plan.composite or call.plan.short in _KEEPS):
             out = call.plan.op(*call.args, **call.kwargs)
-            if self.metered is not None:
-                self.metered(call.plan, call.args, call.kwargs, out)
+            self._memory.metered(call.plan, call.args, call.kwargs, out)
             return out
         with self.at(1), OwnKeys(KEY, False):
             return call.plan.op._op_dk(COMPOSITE, *call.args, **call.kwargs)
@@ -68,8 +65,7 @@ class Composed(threading.local):
         with Exclude(KEYSET):
             out = op(*args, **kwargs)
             self._memory.count(plan, out)
-            if self.metered is not None:
-                self.metered(plan, args, kwargs, out)
+            self._memory.metered(plan, args, kwargs, out)
         return out
 
     @contextmanager

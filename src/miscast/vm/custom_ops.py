@@ -8,11 +8,13 @@ def scale(x: torch.Tensor) -> torch.Tensor:
 from __future__ import annotations
 
 from contextlib import contextmanager
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import torch
 from torch._library import fake_impl
 
+from ..core.event import Violation
 from ..running.process.patching import Patch, applied
 from ..running.torch_abi import (
     DispatchKeySet,
@@ -21,9 +23,12 @@ from ..running.torch_abi import (
     has_kernel,
     python_kernels,
 )
+from .provenance.record import PACKED, find
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from .call import Call
 
 _TORCHS = frozenset({
     "_c10d_functional", "_c10d_functional_autograd", "_dtensor", "_inductor_test",
@@ -37,6 +42,15 @@ _BACKENDS = {
     "cpu": "CPU", "cuda": "CUDA", "mps": "MPS", "xpu": "XPU", "npu": "PrivateUse1",
 }  # fmt: skip
 _FOR_ALL = "CompositeExplicitAutograd"
+_PACKS = "bitsandbytes.quantize_4bit"
+_READS = {
+    "bitsandbytes.dequantize_4bit": ("A", "shape"),
+    "bitsandbytes.gemm_4bit": ("B", "shapeB"),
+    "bitsandbytes.gemv_4bit": ("B", "shapeB"),
+}
+OF_CODES = {_PACKS, *_READS}
+_EFFECT = "the codes were converted as if they were numbers: the weights are no longer those that were quantized"
+"""bitsandbytes packs codes of four bits into a storage dtype: a cast of that converts numbers that there are not."""
 
 
 def is_registered(op: OpOverload) -> bool:
@@ -103,3 +117,30 @@ def _has(op: OpOverload, key: str) -> bool:
         # again, the end of the first definition takes the names of the second one's kernels too.
         return has_kernel(name, key)
     return f"{name.replace('::', '/')}/{key}" in python_kernels
+
+
+def packed(name: str, out: Any) -> None:
+    """Mark the codes that an op made."""
+    record = find(out[0]) if name == _PACKS else None
+    if record is not None:
+        record.codes = PACKED
+
+
+def converted(call: Call) -> Violation | None:
+    """Return what a kernel reads as codes that was converted since they were packed; they are read byte by byte."""
+    given: dict[str, Any] = dict(call.given())
+    argument, shape = _READS.get(call.plan.name, ("", ""))
+    codes: torch.Tensor | None = given.get(argument)
+    record = find(codes) if codes is not None else None
+    if codes is None or record is None:
+        return None
+    before = record.codes
+    if not before:
+        numbers = 2 * codes.numel() * codes.element_size()
+        before = PACKED if numbers - prod(given[shape]) in (0, 1) else "uint8"
+    record.codes = PACKED  # reported once
+    if before == PACKED:
+        return None
+    return Violation(
+        kind="dtype", odd=(argument,), expected=before, error=_EFFECT, raises=""
+    )

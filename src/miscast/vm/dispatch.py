@@ -14,13 +14,12 @@ import torch
 
 from ..running.torch_abi import OpOverload, tracing_state
 from ..torch_facts.autocast import ACTS_INSIDE
-from . import custom_ops, specials, strides
+from . import custom_ops, real_tensors, specials, strides
 from .autocast_key import Autocast
 from .call import Call, over, virtual_tree
 from .composed import Composed
 from .judging.eager_confirmation import is_rare
-from .judging.generators import check_generator
-from .judging.numbers import NUMBERED, check_numbers
+from .judging.numbers import NUMBERED, check_generator, check_numbers
 from .judging.op_errors import ERRORS
 from .judging.recovery import Recovery
 from .judging.verdict import Judge, Verdict
@@ -29,7 +28,6 @@ from .labels import Labels
 from .opening import Opening
 from .provenance.library_imports import AT_WORK, imports_library
 from .provenance.record import device_of
-from .real_tensors import OnlyReal
 from .schema import Args, Kwargs, Plan
 from .specials import moves
 from .values.limits import limited
@@ -51,7 +49,7 @@ class Dispatcher:
         self.numerics = vm.numerics
         self.vm = vm
         self.wrapped = Following()
-        self.only_real = OnlyReal()
+        self.only_real = False  # whether there were tensors that cannot be data-less
         self.indexed = vm.indexed
         self.device_type = vm.machine.device
         self.labels = Labels(vm.recorder, self.device_type, lacking)
@@ -63,8 +61,6 @@ class Dispatcher:
         self.ambient: list[torch.device] = []
         # are told of each op
         self.watches: list[Callable[[Plan, tuple[Any, ...], dict[str, Any]], None]] = []
-        # is told of each kernel, with what it gave
-        self.metered: Callable[[Plan, Any, Any, Any], None] | None = None
         # by the identity of ops, whose own hash is a call in Python; each plan keeps its op alive
         self._plans: dict[int, Plan] = {}
         self.composed = Composed(vm.machine, vm.memory, self.plan)
@@ -91,9 +87,9 @@ class Dispatcher:
                 for watch in (*self.watches,):  # one may leave
                     watch(plan, args, kwargs)
             if (
-                self.only_real.begun
+                self.only_real
                 and plan.special is not moves.to
-                and self.only_real.among(args, kwargs)
+                and real_tensors.among(args, kwargs)
             ):
                 with Exclude(KEYSET):
                     return self.run(Call(plan, args, kwargs, real=True))
@@ -117,8 +113,7 @@ class Dispatcher:
             seen = self.numerics.begin(plan, args, kwargs)
             out = plan.special(self, plan, args, kwargs)
             self.memory.count(plan, out)
-            if self.metered is not None:
-                self.metered(plan, args, kwargs, out)
+            self.memory.metered(plan, args, kwargs, out)
             if seen is not None:
                 self.numerics.end(seen, out)
             return out
@@ -141,17 +136,7 @@ class Dispatcher:
 
     def meter(self, told: Callable[[Plan, Any, Any, Any], None]) -> None:
         """Report each kernel that runs from now on; for composite ops, the kernels within them."""
-        self.metered = told
-        self.composed.metered = told
-        self.autocast.metered = partial(self._cast, told)
-
-    def _cast(
-        self,
-        told: Callable[[Plan, Any, Any, Any], None],
-        tensor: torch.Tensor,
-        out: torch.Tensor,
-    ) -> None:
-        told(self.plan(torch.ops.aten._to_copy.default), (tensor,), {}, out)
+        self.memory.metered = told
 
     def plan(self, op: OpOverload) -> Plan:
         """Return what there is to know of an op, read once."""
@@ -248,7 +233,7 @@ class Dispatcher:
     def execute(self, call: Call, verdict: Verdict | None = None) -> Any:
         """Run the op on meta tensors; recover if a meta kernel rejects the call or is missing."""
         if call.real:
-            return self.only_real.run(call)
+            return real_tensors.run(call)
         try:
             return self._on_meta(call)
         except (RuntimeError, TypeError) as error:
@@ -267,6 +252,5 @@ class Dispatcher:
                 out = plan.op(*call.args, **call.kwargs)
         else:
             out = plan.op(*call.args, **call.kwargs)
-        if self.metered is not None:
-            self.metered(plan, call.args, call.kwargs, out)
+        self.memory.metered(plan, call.args, call.kwargs, out)
         return out

@@ -55,9 +55,7 @@ def _lend_module(
     own = [t for t in tables if isinstance(t, dict)]
     if any(t is None for t in tables):
         return
-    stack.callback(
-        _restore, module.__dict__, dict(module.__dict__), [(t, dict(t)) for t in own]
-    )
+    stack.callback(_restore, [(t, dict(t)) for t in (module.__dict__, *own)])
     # a scripted module keeps them in C++, which lets nobody exchange them
     if len(own) < len(tables):
         return
@@ -73,13 +71,7 @@ def _lend_table(
             table[name] = _virtual(tensor, lent)
 
 
-def _restore(
-    own: dict[str, Any],
-    kept: dict[str, Any],
-    tables: list[tuple[dict[str, Any], dict[str, Any]]],
-) -> None:
-    own.clear()
-    own.update(kept)
+def _restore(tables: list[tuple[dict[str, Any], dict[str, Any]]]) -> None:
     for table, content in tables:
         table.clear()
         table.update(content)
@@ -89,8 +81,10 @@ def _lend_optimizer(
     optimizer: torch.optim.Optimizer, lent: dict[int, torch.Tensor], stack: ExitStack
 ) -> None:
     groups, state = optimizer.param_groups, optimizer.state
-    kept = [(group, dict(group)) for group in groups]
-    stack.callback(_give_back, optimizer, groups, list(groups), kept, state)
+    stack.callback(_restore, [(group, dict(group)) for group in groups])
+    stack.callback(groups.__setitem__, slice(None), list(groups))
+    stack.callback(setattr, optimizer, "param_groups", groups)
+    stack.callback(setattr, optimizer, "state", state)
     for group in groups:
         group["params"] = [_virtual(p, lent) for p in group["params"]]
     virtual = copy.copy(state)
@@ -121,20 +115,6 @@ def _lend_masters(
 
 def _lent(one: Any, lent: dict[int, torch.Tensor]) -> Any:
     return _virtual(one, lent) if is_tensor(one) else one
-
-
-def _give_back(
-    optimizer: torch.optim.Optimizer,
-    groups: list[Any],
-    members: list[Any],
-    kept: list[tuple[dict[str, Any], dict[str, Any]]],
-    state: Any,
-) -> None:
-    groups[:] = members
-    for group, content in kept:
-        group.clear()
-        group.update(content)
-    optimizer.param_groups, optimizer.state = groups, state
 
 
 def _virtual(tensor: torch.Tensor, lent: dict[int, torch.Tensor]) -> torch.Tensor:

@@ -41,6 +41,8 @@ class _Switch:
         return self.handler(op, *args, **kwargs)
 
     def name_all(self) -> None:
+        if self.named:
+            return
         libraries: dict[str, torch.library.Library] = {}
         for full in torch._C._dispatch_get_all_op_names():
             space, _, name = full.partition("::")
@@ -87,9 +89,7 @@ def handled(handler: Handler) -> Iterator[None]:
 
 def name_all() -> None:
     """Register for each op by its name too, once in the life of the process: it takes 0.1 s."""
-    switch = _switch()
-    if not switch.named:
-        switch.name_all()
+    _switch().name_all()
 
 
 def replace(old: Handler, new: Handler) -> None:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import torch
 
+from ..core.event import Violation
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -129,6 +131,23 @@ def _can_use_efficient(
         and query.shape[1] == key.shape[1] == value.shape[1]
         # T5's bias is a permuted view: its attention keeps the weights.
         and all(t.stride(-1) == 1 for t in (query, key, value, mask) if t is not None)
+    )
+
+
+def without_kernel(call: Call) -> tuple[Violation, ...]:
+    """Return the violation of attention on CUDA if all enabled kernels take float16 or bfloat16 only.
+
+    As ATen/native/transformers/cuda/sdp_utils.cpp chooses; what else its kernels ask of shapes and masks is not held.
+    """
+    if call.device is None or call.device.type != "cuda" or not call.is_attention:
+        return ()
+    dtype, cuda = call.dtypes[0], torch.backends.cuda
+    efficient = cuda.mem_efficient_sdp_enabled() and dtype is torch.float32
+    if dtype in _HALVES or efficient or cuda.math_sdp_enabled():
+        return ()
+    error = "No available kernel. Aborting execution."
+    return (
+        Violation(kind="unsupported", odd=("query",), expected="bfloat16", error=error),
     )
 
 

@@ -81,9 +81,7 @@ class VirtualMachine:
             None  # ends the process, where it is the program's own
         )
         self._resolved: set[object] = {torch.device("cpu"), torch.device("meta")}
-        self.devices = State(self.memory.allocated)
-        self.devices.peak = self.memory.peak
-        self.devices.reset_peak = self.memory.forget_peak
+        self.devices = State(self.memory.own)
         self.dispatcher = Dispatcher(self, lacking)
         # to be done at the end of the run, on the machine
         self.leaving: list[Callable[[], None]] = []
@@ -245,8 +243,7 @@ class VirtualMachine:
             with self.recorder.failures.during("the machine was left"):
                 self.leaving.pop()()
 
-    @contextmanager
-    def watching(self) -> Iterator[None]:
-        """Bring the current thread's ops to the dispatcher."""
-        with IncludedKeys(KEY):
-            yield
+    @staticmethod
+    def watching() -> AbstractContextManager[object]:
+        """Bring the current thread's ops to the dispatcher, within a block."""
+        return IncludedKeys(KEY)

@@ -45,7 +45,7 @@ from .provenance.record import (
 from .wrapper_subclasses import parts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from types import FrameType
 
     from ..core.machines import Machine
@@ -82,6 +82,8 @@ class Memory:
         self._aside = 0
         self._boundless = False
         self._told: set[Account] = set()
+        # is told of each kernel, with what it gave
+        self.metered: Callable[[Plan, Any, Any, Any], object] = lambda *_: None
         self.device: torch.device | None = (
             None  # of the last op, for what has none of its own
         )
@@ -225,17 +227,9 @@ class Memory:
                 for one in value if isinstance(value, (list, tuple)) else (value,):
                     become(one, OPTIMIZER)
 
-    def allocated(self, index: int) -> int:
-        """Return the bytes that tensors now hold on a device of the machine's kind."""
-        return self.account(device_of(f"{self._machine.device}:{index}")).total
-
-    def peak(self, index: int) -> int:
-        """Return the most since the program reset it."""
-        return self.account(device_of(f"{self._machine.device}:{index}")).since
-
-    def forget_peak(self, index: int) -> None:
-        """Reset the peak that the program reads."""
-        self.account(device_of(f"{self._machine.device}:{index}")).forget_peak()
+    def own(self, index: int) -> Account:
+        """Return the account of a device of the machine's kind."""
+        return self.account(device_of(f"{self._machine.device}:{index}"))
 
     def forget(self) -> None:
         """Reset the peaks of all devices."""

@@ -18,7 +18,6 @@ from .call import Call
 from .judging.caught_errors import prepared
 from .judging.op_errors import ERRORS, about_dtypes
 from .key import KEYSET, Exclude
-from .packed_codes import OF_CODES, converted, packed
 from .provenance.record import find, is_tensor
 from .schema import COMPOSITE
 from .values.health import PREDICATES
@@ -101,14 +100,14 @@ class Opening:
         below: DispatchKeySet,
     ) -> Any:
         """Return the result of an op that Python code implements; its fake's or CPU's where a device's kernel fails."""
-        if plan.name in OF_CODES:
+        if plan.name in custom_ops.OF_CODES:
             with Exclude(KEYSET):
                 call = Call(plan, args, kwargs)
-                violation = converted(call)
+                violation = custom_ops.converted(call)
                 if violation is not None:
                     self._recorder.call(plan.short, violation, call.named())
         out = self._by_python(plan, args, kwargs, below)
-        packed(plan.name, out)
+        custom_ops.packed(plan.name, out)
         return out
 
     def _by_python(

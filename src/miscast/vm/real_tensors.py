@@ -26,30 +26,25 @@ LARGEST = 1 << 24
 """Elements of an operand up to which there are real zeros for it."""
 
 
-class OnlyReal:
-    """The real tensors of a run, and the ops on them."""
+def among(args: Iterable[Any], kwargs: dict[str, Any]) -> bool:
+    """Check whether an op is called with one."""
+    return any(map(_is_one, args)) or any(map(_is_one, kwargs.values()))
 
-    def __init__(self) -> None:
-        self.begun = False
 
-    def among(self, args: Iterable[Any], kwargs: dict[str, Any]) -> bool:
-        """Check whether an op is called with one."""
-        return any(map(_is_one, args)) or any(map(_is_one, kwargs.values()))
-
-    def run(self, call: Call) -> Any:
-        """Return the op's result. Raises NotImplementedError if the operands are too large to be made real."""
-        if sum(t.numel() for t in call.tensors if is_meta(t)) > LARGEST:
-            raise NotImplementedError(
-                f"operands of {call.plan.name} are too large to compute"
-            )
-        accelerated = call.device is not None and call.device.type != "cpu"
-        # an accelerator's take any layout
-        laid = accelerated and call.is_attention
-        out = call.on_cpu(
-            lambda tensor: real(tensor).contiguous() if laid else real(tensor)
+def run(call: Call) -> Any:
+    """Return the op's result. Raises NotImplementedError if the operands are too large to be made real."""
+    if sum(t.numel() for t in call.tensors if is_meta(t)) > LARGEST:
+        raise NotImplementedError(
+            f"operands of {call.plan.name} are too large to compute"
         )
-        # the graph of real ones is real
-        return out if graph_task() != -1 else over(out, virtual)
+    accelerated = call.device is not None and call.device.type != "cpu"
+    # an accelerator's take any layout
+    laid = accelerated and call.is_attention
+    out = call.on_cpu(
+        lambda tensor: real(tensor).contiguous() if laid else real(tensor)
+    )
+    # the graph of real ones is real
+    return out if graph_task() != -1 else over(out, virtual)
 
 
 def real(tensor: torch.Tensor) -> torch.Tensor:

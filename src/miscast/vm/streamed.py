@@ -7,13 +7,19 @@ seen.trace("its process died")                                 # the trace, as f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import json
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import convert
 
 from ..core.event import Assumption, Call, Effect, Event, Trace
+
+if TYPE_CHECKING:
+    from .judging.recorder import Recorder
 
 Heard = Callable[[str, Any], None]
 """Called with the kind of what is new ("call", "note", …), and that itself."""
@@ -69,3 +75,31 @@ class Seen:
             ops=self._ops,
             ended=ended,
         )
+
+
+def opened_log() -> int:
+    """Return a file without a name, to be opened before a fork: lines of JSON for its parent."""
+    if hasattr(os, "memfd_create"):
+        return os.memfd_create("miscast", os.MFD_CLOEXEC)
+    with tempfile.TemporaryFile() as file:
+        return os.dup(file.fileno())
+
+
+def kept_log(recorder: Recorder, log: int) -> Callable[[dict[str, Any]], None]:
+    """Send what the recorder sees to the log from now on, in the fork, and return a function that sends more."""
+    before = recorder.ops
+
+    def send(header: dict[str, Any]) -> None:
+        os.write(log, json.dumps(header).encode() + b"\n")
+
+    recorder.heard = telling(send, lambda: recorder.ops - before)
+    return send
+
+
+def read_log(log: int) -> Iterator[dict[str, Any]]:
+    """Yield everything that was reported, once the fork has ended, and close the log."""
+    with os.fdopen(log, "rb") as file:
+        file.seek(0)
+        for line in file:
+            if line.endswith(b"\n"):  # a fork that was killed leaves half of one
+                yield json.loads(line)

@@ -31,7 +31,7 @@ _ON = {"cpu": NAMES, "cuda": _CONVOLUTIONS}
 def lay(call: Call, out: Any) -> None:
     """Give the result of one of `NAMES` the strides that it has on the device of the call."""
     found = out[0] if isinstance(out, tuple) else out
-    device = call.device.type if call.device is not None else "cpu"
+    device = call.kind
     # a traced graph would have it as an op of the program
     if call.plan.short not in _ON.get(device, ()) or tracing_state() is not None:
         return

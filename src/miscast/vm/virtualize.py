@@ -8,7 +8,15 @@ import torch
 
 from .provenance import factories
 from .provenance.origin import Origin, places
-from .provenance.record import NAME, Record, device_of, find, is_meta, is_wrapped
+from .provenance.record import (
+    NAME,
+    Record,
+    device_of,
+    find,
+    is_meta,
+    is_wrapped,
+    view_of,
+)
 
 _MOST, _MOST_WHOLE = 1 << 16, 1 << 20
 _COUNTERPART = "_miscast_counterpart"
@@ -74,7 +82,4 @@ def realize(virtual: torch.Tensor) -> torch.Tensor | None:
     record = find(virtual)
     if record is None or record.twin is None:
         return None
-    real = factories.empty(0, dtype=virtual.dtype)
-    return real.set_(
-        record.twin, virtual.storage_offset(), virtual.size(), virtual.stride()
-    )
+    return view_of(record.twin, virtual)

@@ -11,6 +11,7 @@ import pytest
 import torch
 from torch.utils.checkpoint import get_device_states
 
+from miscast.vm.memory_ledger import ACTIVATIONS
 from sweep import sweep
 
 if TYPE_CHECKING:
@@ -157,15 +158,15 @@ class TestFourV100:
             torch.cuda.set_device("cpu")
 
     def test_memory_is_what_is_counted(self, state: State) -> None:
-        held = {0: 3 * GIB, 1: 5}
-        state.allocated = lambda index: held.get(index, 0)
+        held = [state.account(0).take(GIB, ACTIVATIONS), state.account(0).take(2 * GIB, ACTIVATIONS)]
+        held.append(state.account(1).take(5, ACTIVATIONS))
         assert (torch.cuda.is_initialized(), torch.cuda.memory_allocated()) == (False, 0)  # torch does not even ask
         torch.cuda.init()
         assert (torch.cuda.is_initialized(), torch.cuda.memory_allocated()) == (True, 3 * GIB)
         assert torch.cuda.memory_reserved(1) == 2 << 20
         assert torch.cuda.memory_stats(0)["allocated_bytes.all.current"] == 3 * GIB
         assert torch.cuda.mem_get_info()[1] - torch.cuda.mem_get_info()[0] == 3 * GIB
-        held[0] = GIB
+        del held[1]
         assert (torch.cuda.memory_allocated(), torch.cuda.max_memory_allocated()) == (GIB, 3 * GIB)
         assert torch.accelerator.max_memory_allocated() == 3 * GIB
         torch.cuda.reset_peak_memory_stats()

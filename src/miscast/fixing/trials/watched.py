@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from ...core.event import Call, Trace
 from ...report.judged import judged
-from ...vm.operand_numbers import Sampled
-from ...vm.scenes import Scenes
+from ...vm.scenes import Sampled, Scenes
 from .expected import Met, is_expected
 from .job import Job
 

@@ -8,11 +8,12 @@ torch.cuda.is_available()       # what it was
 from __future__ import annotations
 
 from contextlib import contextmanager
+from functools import wraps
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from ...core.failure import Failures
 
@@ -38,6 +39,17 @@ class Patch(NamedTuple):
     owner: Any
     name: str
     value: Any
+
+
+def around(owner: Any, name: str, call: Callable[..., Any], *given: Any) -> Patch:
+    """Return a patch by which `call(*given, original, *args, **kwargs)` stands for the function `owner.name`."""
+    original = getattr(owner, name)
+
+    @wraps(original)
+    def run(*args: Any, **kwargs: Any) -> Any:
+        return call(*given, original, *args, **kwargs)
+
+    return Patch(owner, name, run)
 
 
 _layers: list[list[tuple[Patch, Patch]]] = []

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 import torch.distributed as dist
 
-from ...running.process.patching import Patch
+from ...running.process.patching import Patch, around
 from .backends import NATIVE, checked
 from .collective_buffers import DEALS
 from .objects import ObjectCollectives
@@ -37,22 +37,20 @@ def patches(
     table: dict[str, Callable[..., Any]] = {
         name: _collective(vm, gathering, name) for name in DEALS
     }
-    table |= (
-        _several(gathering, table)
-        | ObjectCollectives(gathering).calls()
-        | PointToPoint(vm, gathering).calls()
-    )
-    table |= {
+    more: dict[str, Callable[..., Any]] = {
+        **ObjectCollectives(gathering).calls(),
+        **PointToPoint(vm, gathering).calls(),
+        "all_reduce_coalesced": _several(gathering, table["all_reduce"]),
         "init_process_group": _starting(vm, gathering, start),
-        "new_group": _grouping(gathering, c10d),
+        "_coalescing_manager": contextmanager(_coalescing),
+        "get_backend": lambda _group=None: (
+            gathering.backend.partition(",")[0].rpartition(":")[2] or "undefined"
+        ),
     }
-    table["_coalescing_manager"] = contextmanager(_coalescing)
-    table["get_backend"] = lambda _group=None: (
-        gathering.backend.partition(",")[0].rpartition(":")[2] or "undefined"
-    )
-    for name, function in table.items():
+    for name, function in (table | more).items():
         if hasattr(c10d, name):
             yield Patch(c10d, name, function)
+    yield around(c10d, "new_group", _new_group, gathering)
     functional = sys.modules.get("torch.distributed._functional_collectives")
     # before torch 2.13
     if functional is not None and not hasattr(functional, "_wrap_tensor_autograd"):
@@ -84,25 +82,21 @@ def _starting(
     return init_process_group
 
 
-def _grouping(g: Gathering, c10d: Any) -> Callable[..., Any]:
-    original = c10d.new_group
-
-    def new_group(ranks: Any = None, *_: Any, **options: Any) -> Any:
-        """Create a process group; its members match each other by the name that torch gave it on each rank."""
-        g.started()
-        local = bool(options.get("use_local_synchronization"))
-        made = original(
-            list(ranks) if ranks is not None else None, use_local_synchronization=local
-        )
-        place = g.seat(made) if made is not None else None
-        if place is not None:
-            seat, name = place
-            g.meet(
-                "new_group", name, seat, arguments=(("ranks", str(list(seat.ranks))),)
-            )
-        return made
-
-    return new_group
+def _new_group(
+    g: Gathering, original: Any, ranks: Any = None, *_: Any, **options: Any
+) -> Any:
+    """Create a process group; its members match each other by the name that torch gave it on each rank."""
+    g.started()
+    local = bool(options.get("use_local_synchronization"))
+    made = original(
+        list(ranks) if ranks is not None else None, use_local_synchronization=local
+    )
+    place = g.seat(made) if made is not None else None
+    if place is not None:
+        seat, name = place
+        members = (("ranks", str(list(seat.ranks))),)
+        g.meet("new_group", name, seat, arguments=members)
+    return made
 
 
 def _collective(vm: VirtualMachine, g: Gathering, name: str) -> Callable[..., Any]:
@@ -155,10 +149,8 @@ def _positional(
     return own, group, async_op
 
 
-def _several(
-    g: Gathering, table: dict[str, Callable[..., Any]]
-) -> dict[str, Callable[..., Any]]:
-    """Return the collectives over a list of tensors; they process one tensor after the other."""
+def _several(g: Gathering, all_reduce: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the collective over a list of tensors; it processes one tensor after the other."""
 
     def all_reduce_coalesced(
         tensors: Sequence[torch.Tensor],
@@ -166,16 +158,13 @@ def _several(
         group: Any = None,
         async_op: bool = False,
     ) -> Any:
-        handles = [
-            h
-            for t in tensors
-            if (h := table["all_reduce"](t, op, group, True)) is not None
-        ]
+        handles = [all_reduce(one, op, group, True) for one in tensors]
 
         def finish() -> None:
             for handle in handles:
-                handle.wait()
+                if handle is not None:
+                    handle.wait()
 
         return g.settled(finish, async_op=async_op)
 
-    return {"all_reduce_coalesced": all_reduce_coalesced}
+    return all_reduce_coalesced

@@ -21,26 +21,6 @@ _HOLDS = {
 }  # fmt: skip
 
 
-def placed(
-    vm: VirtualMachine, name: str, backend: str, tensors: Sequence[torch.Tensor]
-) -> None:
-    """Record the first tensor on a device whose memory the backend cannot move."""
-    holds = _HOLDS.get(backend)
-    for tensor in tensors if holds else ():
-        record = find(tensor) or Record(tensor.device, None, None)
-        if record.device is not None and record.device.type not in (
-            *(holds or ()),
-            "meta",
-        ):
-            error = f"No backend type associated with device type {record.device.type}"
-            expected = str(vm.indexed(torch.device((holds or ("cpu",))[0])))
-            violation = Violation(
-                kind="device", odd=("tensor",), expected=expected, error=error
-            )
-            vm.recorder.call(name, violation, [("tensor", tensor, record)])
-            return
-
-
 def checked(
     vm: VirtualMachine, op: str, backend: str, tensors: Sequence[torch.Tensor]
 ) -> None:
@@ -53,22 +33,26 @@ def checked(
         (t for t in tensors if first is not None and t.dtype is not first.dtype), None
     )
     if first is not None and other is not None:
+        operands = {"input": first, "output": other}
         text = f"Invalid usage of tensors with different dtypesFound {first.dtype} and  {other.dtype}"
-        violation = Violation(
-            kind="dtype",
-            odd=("output",),
-            expected=str(first.dtype)[6:],
-            like="input",
-            error=text,
-            raises="ValueError",
+        expected = str(first.dtype)[6:]
+        vm.recorder.refused(
+            op, "output", operands, expected, text, like="input", raises="ValueError"
         )
-        none = Record(None, None, None)
-        vm.recorder.call(
-            op,
-            violation,
-            [
-                ("input", first, find(first) or none),
-                ("output", other, find(other) or none),
-            ],
-        )
-    placed(vm, op, backend, tensors)
+    _check_placed(vm, op, _HOLDS.get(backend, ()), tensors)
+
+
+def _check_placed(
+    vm: VirtualMachine, op: str, holds: Sequence[str], tensors: Sequence[torch.Tensor]
+) -> None:
+    """Record the first tensor on a device whose memory the backend cannot move."""
+    for tensor in tensors if holds else ():
+        record = find(tensor) or Record(tensor.device, None, None)
+        if record.device is not None and record.device.type not in (*holds, "meta"):
+            error = f"No backend type associated with device type {record.device.type}"
+            expected = str(vm.indexed(torch.device(holds[0])))
+            violation = Violation(
+                kind="device", odd=("tensor",), expected=expected, error=error
+            )
+            vm.recorder.call(op, violation, [("tensor", tensor, record)])
+            return

@@ -37,12 +37,21 @@ class GroupRank:
 
 @dataclass(slots=True, kw_only=True)
 class BufferMove:
-    """`gives[i]` goes to member i, what comes from member i is put in `gets[i]`; `reduce` joins them all in one."""
+    """`gives[i]` goes to member i, what comes from member i is put in `gets[i]`; `reduce` joins them all in one.
+
+    `root` is the argument that names the rank of all that is given or got.
+    """
 
     gives: Tensors = field(default_factory=list)
     gets: Tensors = field(default_factory=list)
     reduce: str = ""
-    arguments: tuple[tuple[str, str], ...] = ()
+    root: tuple[str, int] | None = None
+
+    @property
+    def arguments(self) -> tuple[tuple[str, str], ...]:
+        """The arguments that all ranks must agree on."""
+        named = () if self.root is None else ((self.root[0], str(self.root[1])),)
+        return (*named, ("op", self.reduce)) if self.reduce else named
 
     def tensors(self) -> list[torch.Tensor]:
         """Return all tensors of the call without duplicates, sent ones first."""
@@ -93,13 +102,8 @@ def _same_count(
 def _all_reduce(
     s: GroupRank, tensor: torch.Tensor, op: Any = "RedOpType.SUM"
 ) -> BufferMove:
-    name = reduction(op)
-    return BufferMove(
-        gives=[tensor] * s.size,
-        gets=[tensor] * s.size,
-        reduce=name,
-        arguments=(("op", name),),
-    )
+    every: Tensors = [tensor] * s.size
+    return BufferMove(gives=every, gets=every, reduce=reduction(op))
 
 
 def _reduce(
@@ -109,12 +113,9 @@ def _reduce(
     op: Any = "RedOpType.SUM",
     group_dst: int | None = None,
 ) -> BufferMove:
-    root, name = s.place(dst, group_dst), reduction(op)
-    arguments = (("dst", str(s.ranks[root])), ("op", name))
-    gets: Tensors = [tensor] * s.size if s.index == root else []
-    return BufferMove(
-        gives=_only(s, root, tensor), gets=gets, reduce=name, arguments=arguments
-    )
+    move = _gather(s, tensor, [tensor] * s.size, dst, group_dst)
+    move.reduce = reduction(op)
+    return move
 
 
 def _broadcast(
@@ -123,10 +124,7 @@ def _broadcast(
     src: int | None = None,
     group_src: int | None = None,
 ) -> BufferMove:
-    root = s.place(src, group_src)
-    gives: Tensors = [tensor] * s.size if s.index == root else []
-    arguments = (("src", str(s.ranks[root])),)
-    return BufferMove(gives=gives, gets=_only(s, root, tensor), arguments=arguments)
+    return _scatter(s, tensor, [tensor] * s.size, src, group_src)
 
 
 def _all_gather(
@@ -156,8 +154,8 @@ def _gather(
 ) -> BufferMove:
     root = s.place(dst, group_dst)
     gets: Tensors = list(gather_list or ()) if s.index == root else []
-    arguments = (("dst", str(s.ranks[root])),)
-    return BufferMove(gives=_only(s, root, tensor), gets=gets, arguments=arguments)
+    named = "dst", s.ranks[root]
+    return BufferMove(gives=_only(s, root, tensor), gets=gets, root=named)
 
 
 def _scatter(
@@ -169,8 +167,8 @@ def _scatter(
 ) -> BufferMove:
     root = s.place(src, group_src)
     gives: Tensors = list(scatter_list or ()) if s.index == root else []
-    arguments = (("src", str(s.ranks[root])),)
-    return BufferMove(gives=gives, gets=_only(s, root, tensor), arguments=arguments)
+    named = "src", s.ranks[root]
+    return BufferMove(gives=gives, gets=_only(s, root, tensor), root=named)
 
 
 def _reduce_scatter(
@@ -179,13 +177,8 @@ def _reduce_scatter(
     input_list: Sequence[torch.Tensor],
     op: Any = "RedOpType.SUM",
 ) -> BufferMove:
-    name = reduction(op)
-    return BufferMove(
-        gives=list(input_list),
-        gets=[output] * s.size,
-        reduce=name,
-        arguments=(("op", name),),
-    )
+    gets: Tensors = [output] * s.size
+    return BufferMove(gives=list(input_list), gets=gets, reduce=reduction(op))
 
 
 def _reduce_scatter_tensor(
@@ -194,19 +187,10 @@ def _reduce_scatter_tensor(
     input: torch.Tensor,  # noqa: A002 - torch's name
     op: Any = "RedOpType.SUM",
 ) -> BufferMove:
-    name = reduction(op)
-    _same_count(
-        input,
-        output,
-        s.size,
-        "input tensor must be the same size as output size times world size",
-    )
-    return BufferMove(
-        gives=_cut(s, input),
-        gets=[output] * s.size,
-        reduce=name,
-        arguments=(("op", name),),
-    )
+    text = "input tensor must be the same size as output size times world size"
+    _same_count(input, output, s.size, text)
+    gets: Tensors = [output] * s.size
+    return BufferMove(gives=_cut(s, input), gets=gets, reduce=reduction(op))
 
 
 def _all_to_all(

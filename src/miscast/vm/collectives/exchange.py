@@ -11,7 +11,7 @@ from ...running.torch_abi import TensorBase
 from ..key import KEYSET, Exclude
 from ..provenance import factories
 from ..provenance.record import find, view_of
-from ..values.known_storage import recorded
+from ..values.known_storage import recorded, written
 from ..virtualize import is_plain, most, realize
 from .world import Brought, dtype_of
 
@@ -55,11 +55,12 @@ def put(deal: BufferMove, me: int, brought: Sequence[Brought] | None) -> None:
         parts = _parts([i for i, _ in places], me, brought)
         if parts is None:
             for _, target in places:
-                _forget(target)
+                written(target, find(target))
             return
         assumed = any(one.assumed for one in brought or ())
         if deal.reduce:
-            _reduce_into(places[0][1], deal.reduce, parts, assumed=assumed)
+            target = places[0][1]
+            _write(target, _joined(deal.reduce, target.dtype, parts), assumed=assumed)
             return
         for (_, target), part in zip(places, parts, strict=True):
             _write(target, part, assumed=assumed)
@@ -73,12 +74,6 @@ def _parts(
         return None
     known = [part for i in senders if (part := _part(brought[i], me)) is not None]
     return known if len(known) == len(senders) else None
-
-
-def _reduce_into(
-    target: torch.Tensor, name: str, parts: Sequence[torch.Tensor], *, assumed: bool
-) -> None:
-    _write(target, _joined(name, [p.to(target.dtype) for p in parts]), assumed=assumed)
 
 
 def _bytes(tensor: torch.Tensor) -> bytes:
@@ -105,11 +100,13 @@ def _part(one: Brought, me: int) -> torch.Tensor | None:
     return flat[start : start + count] if start + count <= flat.numel() else None
 
 
-def _joined(name: str, parts: Sequence[torch.Tensor]) -> torch.Tensor | None:
+def _joined(
+    name: str, dtype: torch.dtype, parts: Sequence[torch.Tensor]
+) -> torch.Tensor | None:
     join = _JOINED.get(name)
-    if join is None or len({(p.numel(), p.dtype) for p in parts}) > 1:
+    if join is None or len({p.numel() for p in parts}) > 1:
         return None
-    total = reduce(join, parts)
+    total = reduce(join, (p.to(dtype) for p in parts))
     return total / len(parts) if name == "AVG" and total.is_floating_point() else total
 
 
@@ -118,7 +115,7 @@ def _write(target: torch.Tensor, part: torch.Tensor | None, *, assumed: bool) ->
     if record is None or not is_plain(target):
         return
     if part is None or part.numel() != target.numel():
-        _forget(target)
+        written(target, record)
         return
     storage = target.untyped_storage()
     if record.twin is None:
@@ -127,14 +124,3 @@ def _write(target: torch.Tensor, part: torch.Tensor | None, *, assumed: bool) ->
         record.twin = torch.UntypedStorage(storage.nbytes())
     view_of(record.twin, target.detach()).copy_(part.view(target.shape))
     record.assumed = assumed or record.assumed
-
-
-def _forget(target: torch.Tensor) -> None:
-    """Mark floating-point values as unknown; keep this rank's integers as placeholders for those received."""
-    record = find(target)
-    if record is None:
-        return
-    if target.is_floating_point() or target.is_complex():
-        record.twin = None
-    elif record.twin is not None:
-        record.assumed = True

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class PointToPoint:
-    """The calls of one rank; each method has torch's name and torch's parameters."""
+    """The calls of one rank."""
 
     def __init__(self, vm: VirtualMachine, gathering: Gathering) -> None:
         """Take the process groups from `gathering`."""
@@ -27,66 +27,42 @@ class PointToPoint:
 
     def calls(self) -> dict[str, Callable[..., Any]]:
         """Return the calls by their torch names."""
-        named = (self.send, self.recv, self.isend, self.irecv, self.batch_isend_irecv)
-        return {function.__name__: function for function in named}
+        single = {op: self._call(op) for op in ("send", "recv", "isend", "irecv")}
+        ops = {call: f"i{op.removeprefix('i')}" for op, call in single.items()}
 
-    def send(
-        self,
-        tensor: torch.Tensor,
-        dst: int | None = None,
-        group: Any = None,
-        tag: int = 0,
-        group_dst: int | None = None,
-    ) -> None:
-        """Send the tensor, and wait until the other rank has it."""
-        _wait(self._start("send", tensor, dst, group, tag, group_dst))
+        def batch_isend_irecv(p2p_op_list: Sequence[Any]) -> list[Any]:
+            return [
+                self._start(ops[one.op], one.tensor, one.peer, one.group, one.tag, None)
+                for one in p2p_op_list
+            ]
 
-    def recv(
-        self,
-        tensor: torch.Tensor,
-        src: int | None = None,
-        group: Any = None,
-        tag: int = 0,
-        group_src: int | None = None,
-    ) -> int:
-        """Wait until the tensor has arrived, and return the rank that it came from."""
-        _wait(self._start("recv", tensor, src, group, tag, group_src))
-        return src or 0
+        return {**single, "batch_isend_irecv": batch_isend_irecv}
 
-    def isend(
-        self,
-        tensor: torch.Tensor,
-        dst: int | None = None,
-        group: Any = None,
-        tag: int = 0,
-        group_dst: int | None = None,
-    ) -> Any:
-        """Return what waits for the other rank."""
-        return self._start("isend", tensor, dst, group, tag, group_dst)
+    def _call(self, op: str) -> Callable[..., Any]:
+        """Return a call with torch's parameters: `dst` and `group_dst` name the other rank, or `src` and `group_src`.
 
-    def irecv(
-        self,
-        tensor: torch.Tensor,
-        src: int | None = None,
-        group: Any = None,
-        tag: int = 0,
-        group_src: int | None = None,
-    ) -> Any:
-        """Return what waits for the tensor."""
-        return self._start("irecv", tensor, src, group, tag, group_src)
+        One that does not wait returns what does; `recv` returns the rank that the tensor came from.
+        """
+        end = "dst" if "send" in op else "src"
 
-    def batch_isend_irecv(self, p2p_op_list: Sequence[Any]) -> list[Any]:
-        """Return all at once."""
-        ops = {
-            self.send: "isend",
-            self.isend: "isend",
-            self.recv: "irecv",
-            self.irecv: "irecv",
-        }
-        return [
-            self._start(ops[one.op], one.tensor, one.peer, one.group, one.tag, None)
-            for one in p2p_op_list
-        ]
+        def call(
+            tensor: torch.Tensor,
+            peer: int | None = None,
+            group: Any = None,
+            tag: int = 0,
+            group_peer: int | None = None,
+            **named: int | None,
+        ) -> Any:
+            peer = named.get(end, peer)
+            group_peer = named.get(f"group_{end}", group_peer)
+            pending = self._start(op, tensor, peer, group, tag, group_peer)
+            if op.startswith("i"):
+                return pending
+            if pending is not None:
+                pending.wait()
+            return None if op == "send" else peer or 0
+
+        return call
 
     def _start(  # noqa: PLR0913 - torch's parameters
         self,
@@ -122,8 +98,3 @@ class PointToPoint:
         )
         # What is sent leaves nothing to put: its deal has no `gets`.
         return Pending(lambda: put(deal, 1, g.world.answer(number).brought))
-
-
-def _wait(pending: Pending | None) -> None:
-    if pending is not None:
-        pending.wait()

@@ -2,6 +2,9 @@
 
 As torch/csrc/distributed/c10d/reducer.cpp: a pass is over when every parameter has its gradient (those that the loss
 does not depend on only with `find_unused_parameters` or a static graph), and only then are the buckets reduced.
+
+Under `Join`, ranks that are out of inputs go on meeting those that have some. torch's own loop runs; that a rank still
+has inputs is told by a meeting without tensors.
 """
 
 from __future__ import annotations
@@ -9,17 +12,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import torch
+from torch.distributed.algorithms.join import Join, JoinHook
+from torch.nn.parallel import DistributedDataParallel as DDP  # noqa: N817 - as everybody calls it
 
 from ...core.meeting import Part
+from ...running.process.patching import Patch
 from ...running.torch_abi import when_passed_back
 from ..labels import relabelled
 from ..provenance.record import find
 from .collective_buffers import BufferMove
-from .join_context import notify
 from .process_group import meta
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from .process_group import Gathering
     from .world import Answer
@@ -58,7 +63,9 @@ class Reducer:
 
     def joining(self) -> None:
         """Begin a forward pass of a rank that has not joined, and notify those that have."""
-        notify(self._ddp)
+        config = getattr(self._ddp, "_join_config", None)
+        if config is not None and config.enable:
+            _told(self, b"1")
         self.forward()
 
     def forward(self) -> None:
@@ -133,3 +140,44 @@ class Reducer:
             )
             deal = BufferMove(gives=[bucket] * seat.size, gets=[bucket] * seat.size)
             self._gathering.deal("DistributedDataParallel.reduce", group, deal, seat)
+
+
+class _Shadow(JoinHook):
+    """A joined rank's reply to each input of the others."""
+
+    def __init__(self, ddp: Any) -> None:
+        self._ddp = ddp
+
+    def main_hook(self) -> None:
+        """Take part in the collectives of the other ranks without data of its own."""
+        if self._ddp._reducer is not None:
+            self._ddp._reducer.shadow()
+
+
+def patches() -> Iterator[Patch]:
+    """Yield the patches by which `Join` accepts a wrapped module whose own `__init__` did not run."""
+    yield Patch(DDP, "join_device", property(lambda self: self.device))
+    yield Patch(DDP, "join_process_group", property(lambda self: self.process_group))
+    yield Patch(DDP, "join", lambda self, *_, enable=True, **__: Join([self], enable))
+    yield Patch(DDP, "join_hook", lambda self, **_: _Shadow(self))
+    yield Patch(Join, "_get_num_nonjoined_procs", _left)
+
+
+def _left(join: Any) -> int:
+    """Return the number of ranks that still have inputs; 0 if the ranks no longer communicate."""
+    reducer = next(
+        (
+            j._reducer
+            for j in join._joinables
+            if getattr(j, "_reducer", None) is not None
+        ),
+        None,
+    )
+    return 0 if reducer is None else _told(reducer, b"")
+
+
+def _told(reducer: Any, data: bytes) -> int:
+    answer = reducer.meet("Join", (), data=data)
+    if answer is None or answer.brought is None:
+        return 0
+    return sum(bool(one.data) for one in answer.brought)

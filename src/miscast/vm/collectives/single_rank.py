@@ -57,11 +57,26 @@ def _copy(target: torch.Tensor, source: torch.Tensor) -> None:
             flat[start : start + count].copy_(given)
 
 
-def _all_gather(
-    tensor_list: list[torch.Tensor], tensor: torch.Tensor, *_: Any, **__: Any
-) -> None:
-    for target in tensor_list:
-        _copy(target, tensor)
+def _copying(first: str, second: str) -> Callable[..., None]:
+    """Return a collective of the parameters `first` and `second`, of which the former is filled from the latter.
+
+    Each is a tensor, or a list of one for each rank: what comes from others is what this rank has.
+    """
+
+    def collective(*args: Any, **kwargs: Any) -> None:
+        given = dict(zip((first, second), args, strict=False)) | kwargs
+        targets, sources = _listed(given.get(first)), _listed(given.get(second))
+        if sources:
+            for i, target in enumerate(targets):
+                _copy(target, sources[i if len(sources) == len(targets) else 0])
+
+    return collective
+
+
+def _listed(given: Any) -> list[torch.Tensor]:
+    return (
+        list(given or ()) if isinstance(given, (list, tuple, type(None))) else [given]
+    )
 
 
 def _gather(
@@ -72,42 +87,6 @@ def _gather(
 ) -> None:
     for target in gather_list or ():
         _copy(target, tensor)
-
-
-def _scatter(
-    tensor: torch.Tensor,
-    scatter_list: list[torch.Tensor] | None = None,
-    *_: Any,
-    **__: Any,
-) -> None:
-    if scatter_list:
-        _copy(tensor, scatter_list[0])
-
-
-def _reduce_scatter(
-    output: torch.Tensor, input_list: list[torch.Tensor], *_: Any, **__: Any
-) -> None:
-    _copy(output, input_list[0])
-
-
-def _all_to_all(
-    output_tensor_list: list[torch.Tensor],
-    input_tensor_list: list[torch.Tensor],
-    *_: Any,
-    **__: Any,
-) -> None:
-    for target, source in zip(output_tensor_list, input_tensor_list, strict=False):
-        _copy(target, source)
-
-
-def _into(output: torch.Tensor, input: torch.Tensor, *_: Any, **__: Any) -> None:  # noqa: A002 - torch's name
-    _copy(output, input)
-
-
-def _into_tensor(
-    output_tensor: torch.Tensor, input_tensor: torch.Tensor, *_: Any, **__: Any
-) -> None:
-    _copy(output_tensor, input_tensor)
 
 
 def _objects(object_list: list[Any], obj: Any, *_: Any, **__: Any) -> None:
@@ -143,11 +122,20 @@ _SILENT = (
     "all_reduce", "all_reduce_coalesced", "broadcast", "reduce", "barrier",
     "monitored_barrier", "send", "isend", "broadcast_object_list", "send_object_list",
 )  # fmt: skip
+COPIED = {
+    "all_gather": ("tensor_list", "tensor"), "all_to_all": ("output_tensor_list", "input_tensor_list"),
+    "reduce_scatter": ("output", "input_list"), "scatter": ("tensor", "scatter_list"),
+    **dict.fromkeys(
+        ("all_gather_into_tensor", "all_gather_single", "_all_gather_base"), ("output_tensor", "input_tensor"),
+    ),
+    **dict.fromkeys(
+        ("all_to_all_single", "reduce_scatter_single", "reduce_scatter_tensor", "_reduce_scatter_base"),
+        ("output", "input"),
+    ),
+}  # fmt: skip
+"""The parameters of collectives whose first is filled from the second."""
 COLLECTIVES: dict[str, Callable[..., Any]] = {
-    **dict.fromkeys(_SILENT, _nothing), "all_gather": _all_gather, "all_gather_into_tensor": _into_tensor,
-    "all_gather_single": _into_tensor, "_all_gather_base": _into_tensor, "all_gather_object": _objects,
-    "all_to_all": _all_to_all, "all_to_all_single": _into, "batch_isend_irecv": _batch, "gather": _gather,
-    "gather_object": _gather_object, "irecv": _receive, "recv": _receive, "reduce_scatter": _reduce_scatter,
-    "reduce_scatter_single": _into, "reduce_scatter_tensor": _into, "_reduce_scatter_base": _into,
-    "scatter": _scatter, "scatter_object_list": _scatter_objects,
+    **dict.fromkeys(_SILENT, _nothing), **{name: _copying(*names) for name, names in COPIED.items()},
+    "all_gather_object": _objects, "batch_isend_irecv": _batch, "gather": _gather, "gather_object": _gather_object,
+    "irecv": _receive, "recv": _receive, "scatter_object_list": _scatter_objects,
 }  # fmt: skip

@@ -49,29 +49,31 @@ class _Guard(NamedTuple):
 
 def prepared(frame: FrameType, error: BaseException) -> bool:
     """Check whether code between the op below `frame` and the program's start catches `error` and takes another way."""
-    names = {kind.__name__ for kind in type(error).__mro__}
+    for guard, near in _around(frame, type(error)):
+        answer = _answer(guard, error, near=near)
+        if answer is not None:
+            return answer
+    return False
+
+
+def caught(frame: FrameType, kind: type[BaseException]) -> bool:
+    """Check whether somebody between `frame` and the program's start catches such an error, whatever comes of it."""
+    return any(True for _ in _around(frame, kind))
+
+
+def _around(
+    frame: FrameType, kind: type[BaseException]
+) -> Iterator[tuple[_Guard, bool]]:
+    """Yield what catches such errors, innermost first, and whether only torch's code is between."""
+    names = {one.__name__ for one in kind.__mro__}
     near = True
     for one in frames_of_run(frame):
         if is_ours(one.f_code.co_filename):
             continue
         for guard in _guards(one.f_code):
             if guard.first <= one.f_lineno <= guard.last and guard.kinds & names:
-                answer = _answer(guard, error, near=near)
-                if answer is not None:
-                    return answer
+                yield guard, near
         near = near and kind_of(one.f_code) == TORCH
-    return False
-
-
-def caught(frame: FrameType, kind: type[BaseException]) -> bool:
-    """Check whether somebody between `frame` and the program's start catches such an error, whatever comes of it."""
-    names = {one.__name__ for one in kind.__mro__}
-    return any(
-        guard.first <= one.f_lineno <= guard.last and guard.kinds & names
-        for one in frames_of_run(frame)
-        if not is_ours(one.f_code.co_filename)
-        for guard in _guards(one.f_code)
-    )
 
 
 def raised(kind: str, text: str) -> BaseException:

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from ...running.torch_abi import DispatchKey, DispatchKeySet, tracing_state
+from ...running.torch_abi import tracing_state
 from ..key import Exclude
 from ..provenance.record import BITS, filled, find, view_of
 from ..provenance.whose_failure import is_miscasts
+from ..values.known_storage import BELOW_AUTOCAST
 from .op_errors import ERRORS, about_dtypes, text_of, violation_of
 
 if TYPE_CHECKING:
@@ -37,8 +38,6 @@ RARE = BITS | {
     if hasattr(torch, name)
 }
 """Dtypes that torch itself is asked about wherever it can be."""
-# Real calls are made below autocast, which was applied before.
-_BELOW = DispatchKeySet(DispatchKey.AutocastCPU)
 
 
 def can_tell(call: Call) -> bool:
@@ -99,7 +98,7 @@ def runs(call: Call) -> bool:
 def _error(call: Call, *, inside: bool = False) -> Exception | None:
     try:
         # with autograd as it is, which refuses calls of its own
-        with nullcontext() if inside else Exclude(_BELOW):
+        with nullcontext() if inside else Exclude(BELOW_AUTOCAST):
             call.on_cpu(_each_once())
     except ERRORS as error:
         if is_miscasts(error):  # the question could not even be asked

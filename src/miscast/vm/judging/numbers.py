@@ -1,12 +1,14 @@
-"""Python numbers among an op's arguments: whether the dtype that they go into holds them; if not, the nearest it has.
+"""Arguments other than tensors: numbers that the dtype they go into must hold, a generator of the op's device.
 
-`scores.masked_fill(mask, -1e9)` raises where `scores` is float16. The run goes on with -65504.
+`scores.masked_fill(mask, -1e9)` raises where `scores` is float16. The run goes on with -65504, the nearest it has.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+import torch
 
 from ...core.event import Violation
 from ...torch_facts.contracts.limits import nearest
@@ -17,16 +19,15 @@ from ...torch_facts.contracts.scalars import (
     conversions,
     judge_number,
 )
-from ..provenance.record import find, is_tensor, view_of
+from ..provenance import factories
+from ..provenance.record import Record, device_of, find, is_tensor, view_of
+from ..torch_api.queries import is_virtual
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import torch
-
     from ...torch_facts.contracts.scalars import Overflow
     from ..call import Call
-    from ..provenance.record import Record
     from .recorder import Recorder
 
 NUMBERED = frozenset(op for entry in SCALARS for op in entry.ops)
@@ -85,7 +86,33 @@ def _check(
             continue
         recorder.call(op, _violation(number, found, odd), named if odd else ())
         if found.error and number.is_python:
-            _replace(call, number.argument, _nearest(number.value, found))
+            call.put(number.argument, _nearest(number.value, found))
+
+
+def check_generator(
+    recorder: Recorder,
+    accelerator: str,
+    op: str,
+    generator: torch.Generator | None,
+    device: torch.device | None,
+) -> None:
+    """Record a generator of another kind than `device` (ATen/core/Generator.h, check_generator).
+
+    `accelerator` is the kind of device that the machine's own generators are of.
+    """
+    if generator is None or device is None:
+        return
+    kind = accelerator if is_virtual(generator) else "cpu"
+    if kind == device.type:
+        return
+    error = f"Expected a '{device.type}' device type for generator but found '{kind}'"
+    violation = Violation(
+        kind="device", odd=("generator",), expected=str(device), error=error
+    )
+    state = factories.empty(0, dtype=torch.uint8, device="meta")
+    recorder.call(
+        op, violation, [("generator", state, Record(device_of(kind), None, None))]
+    )
 
 
 def spelled(value: complex) -> str:
@@ -186,11 +213,3 @@ def _added(call: Call, conversion: Conversion) -> bool:
 
 def _result(call: Call) -> str:
     return result_type(one for one in call.inputs() if one.name != "condition")
-
-
-def _replace(call: Call, argument: str, value: Any) -> None:
-    if argument in call.kwargs:
-        call.kwargs = {**call.kwargs, argument: value}
-        return
-    place = call.plan.names.index(argument)
-    call.args = (*call.args[:place], value, *call.args[place + 1 :])

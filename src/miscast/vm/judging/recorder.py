@@ -22,17 +22,19 @@ from ...core.event import (
     Memory,
     Trace,
     Violation,
+    ViolationKind,
 )
 from ...core.failure import Failures
 from ...torch_facts.contracts import table_for
 from ..provenance.origin import Origin, Place, locate, places
+from ..provenance.record import Record, find
 from ..provenance.whose_failure import is_miscasts, where
 from ..schema import TORCH_VERSION
 from .broken_call import NOWHERE, broken_call, operand_of
 from .caught_errors import prepared, raised
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from types import FrameType
 
     from ...core.machines import Machine
@@ -89,6 +91,31 @@ class Recorder:
         what torch would, and keeps nothing, where the program is prepared for it.
         """
         self.seen(op, violation, operands, hidden=hidden, at=at)()
+
+    def refused(  # noqa: PLR0913 - what a violation has
+        self,
+        op: str,
+        odd: str,
+        operands: Mapping[str, torch.Tensor],
+        expected: str,
+        error: str,
+        *,
+        kind: ViolationKind = "dtype",
+        like: str | None = None,
+        raises: str = "RuntimeError",
+    ) -> None:
+        """Record a call that torch refuses for one of its operands, `odd`, as `call` does."""
+        violation = Violation(
+            kind=kind,
+            odd=(odd,),
+            expected=expected,
+            like=like,
+            error=error,
+            raises=raises,
+        )
+        none = Record(None, None, None)
+        named = [(name, one, find(one) or none) for name, one in operands.items()]
+        self.call(op, violation, named)
 
     def seen(
         self,

@@ -11,11 +11,18 @@ import torch
 
 from ...torch_facts.contracts.signature import argument
 from ..key import KEYSET, Exclude
-from ..provenance.record import Record, attach, device_of, find, is_meta, view_of
+from ..provenance.record import (
+    Record,
+    attach,
+    device_of,
+    find,
+    is_meta,
+    is_tensor,
+    view_of,
+)
 from ..virtualize import is_small
 from .caught_errors import prepared
 from .eager_confirmation import accepts
-from .missing_kernels import converted
 from .op_errors import ERRORS, about_dtypes, mixed_floats, violation_of
 from .verdict import mixes_floats
 
@@ -160,7 +167,7 @@ class Recovery:
 
     def _in_another_dtype(self, call: Call, verdict: Verdict) -> Any:
         others = tuple(one for one in verdict.violations if one.kind != "unsupported")
-        back = converted(call, getattr(torch, verdict.missing_kernel))
+        back = _converted(call, getattr(torch, verdict.missing_kernel))
         return back(self._run(call, replace(verdict, violations=others)))
 
     def _unchecked(self, call: Call) -> Any:
@@ -192,7 +199,7 @@ class Recovery:
             and given.is_floating_point
             and expected.is_floating_point
         ):
-            return converted(call, expected)
+            return _converted(call, expected)
         self.mend(call, replace(violation, kind="dtype"))
         return lambda out: out
 
@@ -253,3 +260,29 @@ def _labelled(grad: torch.Tensor, device: torch.device | None) -> torch.Tensor:
         copy = grad.clone()
         attach(copy, Record(device, old.dtype_origin if old else None, None))
         return copy
+
+
+def _converted(call: Call, dtype: torch.dtype) -> Callable[[Any], Any]:
+    """Cast the operands for which there is no kernel, as the program should; return what casts the results back."""
+    named = call.named()
+    given = next((t.dtype for _, t, _ in named if t.dtype is not dtype), dtype)
+    writes = {n: t for n, t, _ in named if argument(n) in call.plan.writes}
+    call.replace({n: t.to(dtype) for n, t, _ in named if t.dtype is given})
+
+    def back(out: Any) -> Any:
+        if writes:  # the memory stays as it is: without data there is nothing to write
+            if is_tensor(out):
+                return next(iter(writes.values()))
+            return tuple(writes.values())
+        return _back(out, dtype, given)
+
+    return back
+
+
+def _back(out: Any, dtype: torch.dtype, given: torch.dtype) -> Any:
+    if is_tensor(out):
+        return out.to(given) if out.dtype is dtype and given.is_floating_point else out
+    if not isinstance(out, (tuple, list)):
+        return out
+    parts = [_back(one, dtype, given) for one in out]
+    return type(out)(*parts) if hasattr(out, "_fields") else type(out)(parts)

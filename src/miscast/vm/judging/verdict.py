@@ -20,8 +20,8 @@ from ...torch_facts.contracts import (
     signature,
     table_for,
 )
+from ..fused_kernels import without_kernel
 from ..schema import TORCH_VERSION
-from .attention_kernels import without_kernel
 from .eager_confirmation import can_tell, confirmed, is_empty, is_rare
 from .shape_exemptions import not_excused, told_by_size
 
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from ...torch_facts.contracts import Table
     from ..call import Call
     from ..schema import Plan
-
-_CPU = "cpu"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,7 +152,7 @@ class Judge:
 
     def refused_inside(self, call: Call, verdict: Verdict | None) -> bool:
         """Check whether an op within this composite one refuses such calls, so that it was checked there."""
-        table = self.table(_kind(call))
+        table = self.table(call.kind)
         # torch itself refuses this very call
         if table is None or verdict is None or verdict.asked:
             return False
@@ -165,7 +163,7 @@ class Judge:
 
     def _broken(self, call: Call, autocast: str) -> tuple[tuple[Violation, ...], bool]:
         """Return a call's violations, and whether they hold for this call only, not for all with such dtypes."""
-        kind = _kind(call)
+        kind = call.kind
         found, known = self._by_dtypes(call, kind, autocast)
         untold = not known and self._refusable(call.plan, kind)
         doubtful = bool(found) or untold or is_rare(call)
@@ -213,7 +211,7 @@ class Judge:
         self, call: Call, broken: tuple[Violation, ...]
     ) -> tuple[Violation, ...]:
         """Return the floating dtype mixes that exist because autocast skips operands on another device."""
-        kind = _kind(call)
+        kind = call.kind
         moved = any(one.kind == "device" for one in broken)
         if not moved or not self._autocast(kind) or call.plan.policy(kind) is None:
             return ()
@@ -237,7 +235,7 @@ class Judge:
 
     def _unknown(self, call: Call) -> bool:
         """Check whether neither a contract nor a table speaks of the op."""
-        kind = _kind(call)
+        kind = call.kind
         return call.plan.contract(kind) is None and (
             self.table(kind) is None or self._untold(call.plan, kind)
         )
@@ -261,7 +259,7 @@ def _says_dtype(call: Call) -> bool:
 
 def _by_dtypes_alone(call: Call, verdict: Verdict | None) -> bool:
     """Check whether the verdict is that on all calls of the op on such dtypes."""
-    contract = call.plan.contract(_kind(call))
+    contract = call.plan.contract(call.kind)
     if contract is not None and not contract.by_dtypes:
         return False
     if verdict is not None and (verdict.violations or verdict.asked):
@@ -273,7 +271,3 @@ def _kinds(call: Call) -> tuple[type, ...]:
     """Return the parts of a call that matter besides operand dtypes: the kinds of its numbers, `dtype=`."""
     told = call.plan.numbers | call.plan.dtyped
     return tuple([a.__class__ for name, a in call.given() if name in told])
-
-
-def _kind(call: Call) -> str:
-    return call.device.type if call.device is not None else _CPU

@@ -23,12 +23,11 @@ from .loops import Loop, Loops
 from .sides import Branch, Side, like_each_other, reads_of, side_of, side_within
 from .words import answers_in, is_for_what_is_absent, is_no_choice, kind_of
 
-TAKEN, PASSED, EACH, BEGUN, THROUGH, SUBJECT, ROUNDS, AGAIN = (
-    f"__miscast_{name}__"
-    for name in (
-        "taken", "passed", "each", "begun", "through", "subject", "rounds", "again",
-    )
-)  # fmt: skip
+NAMES = {
+    name: f"__miscast_{name}__"
+    for name in ("taken", "passed", "each", "begun", "through", "subject", "rounds", "again")
+}  # fmt: skip
+"""What is called out to, by the method of `Ways` that hears it."""
 _LEAVE = (ast.Return, ast.Continue, ast.Break)
 _SUITES = frozenset({"body", "orelse", "finalbody", "handlers", "cases"})
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -126,7 +125,7 @@ class _Apart:
         number = self._new(test, ast.unparse(test), kind, sides, whole, asked=test)
 
         def edit() -> None:
-            ways = _call(TAKEN, number), _call(PASSED, number)
+            ways = _call("taken", number), _call("passed", number)
             node.test = _placed(
                 ast.IfExp(test=node.test, body=ways[0], orelse=ways[1]), test
             )
@@ -143,8 +142,8 @@ class _Apart:
         items, body = node.iter, node.body
 
         def edit() -> None:
-            node.iter = _placed(_call(EACH, number, items), items)
-            _begins(body, _call(TAKEN, number))
+            node.iter = _placed(_call("each", number, items), items)
+            _begins(body, _call("taken", number))
 
         yield edit
 
@@ -161,13 +160,13 @@ class _Apart:
         def edit() -> None:
             if isinstance(node, ast.For):
                 items = node.iter
-                node.iter = _placed(_call(ROUNDS, number, items), items)
+                node.iter = _placed(_call("rounds", number, items), items)
             else:
                 test = node.test
-                ends = _call(AGAIN, number, ast.Constant(False))
-                goes = ast.IfExp(test=test, body=_call(AGAIN, number), orelse=ends)
+                ends = _call("again", number, ast.Constant(False))
+                goes = ast.IfExp(test=test, body=_call("again", number), orelse=ends)
                 node.test = _placed(goes, test)
-                _begins(around, _call(ROUNDS, number), node, around.index(node))
+                _begins(around, _call("rounds", number), node, around.index(node))
 
         yield edit
 
@@ -191,9 +190,9 @@ class _Apart:
 
         def edit() -> None:
             begin, end = body[0], body[-1]
-            _begins(body, _call(BEGUN, first, many, *needed), begin)
+            _begins(body, _call("begun", first, many, *needed), begin)
             if at_end:
-                _begins(body, _call(THROUGH, first, many), end, len(body))
+                _begins(body, _call("through", first, many), end, len(body))
 
         yield edit
 
@@ -220,7 +219,7 @@ class _Apart:
         many = ast.Constant(self._next - first)
 
         def edit() -> None:
-            node.subject = _placed(_call(SUBJECT, first, many, node.subject), subject)
+            node.subject = _placed(_call("subject", first, many, node.subject), subject)
 
         yield edit
 
@@ -253,7 +252,7 @@ class _Apart:
 
 
 def _beginning(body: list[ast.stmt], number: int) -> Callable[[], None]:
-    return lambda: _begins(body, _call(TAKEN, number))
+    return lambda: _begins(body, _call("taken", number))
 
 
 def _begins(
@@ -327,7 +326,7 @@ def _outside_texts(node: ast.AST) -> Iterator[ast.AST]:
 
 def _call(name: str, number: int, *rest: ast.expr) -> ast.Call:
     return ast.Call(
-        func=ast.Name(id=name, ctx=ast.Load()),
+        func=ast.Name(id=NAMES[name], ctx=ast.Load()),
         args=[ast.Constant(number), *rest],
         keywords=[],
     )

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ...core.syntax import last_name, names_set, nodes_of
+from .words import root
 
 _CHANGING = frozenset(
     {
@@ -46,15 +47,9 @@ def changing(tree: ast.AST) -> set[str]:
 
 
 def _changes_others(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    changed = {_root(one) for one in changes(function)}
+    changed = {root(one) for one in changes(function)}
     return bool(changed) and not changed <= names_set(function)
 
 
 def _is_changing(name: str) -> bool:
     return name in _CHANGING or (name.endswith("_") and not name.startswith("__"))
-
-
-def _root(node: ast.expr) -> str:
-    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
-        node = node.func if isinstance(node, ast.Call) else node.value
-    return getattr(node, "id", "")

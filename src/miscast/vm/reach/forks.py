@@ -34,13 +34,11 @@ from ...core.event import (
 )
 from ...running.process.linux import die_with_parent
 from ...running.workers.forks import silence
-from .. import fork_log
 from ..collectives.world import Unmet
-from ..streamed import Seen
+from ..streamed import Seen, kept_log, opened_log, read_log
 from .garbage import Garbage
-from .process_time import ProcessTime
 from .release import Place, Release, awaited, place, tell
-from .room import Room
+from .room import ProcessTime, Room
 from .running import Running
 from .sides import Branch, Side
 from .untraced import modules_untraced
@@ -137,7 +135,7 @@ class Forks:
         waiting: dict[int, _Parked],
     ) -> bool:
         """Return the run's own way in the run; in a fork, once it is released, the other."""
-        log = fork_log.opened()
+        log = opened_log()
         wait, go = os.pipe()
         assert _fork is not None
         parent = os.getpid()
@@ -189,7 +187,7 @@ class Forks:
         # OpenMP's threads did not come along: what is computed by several waits for them
         torch.set_num_threads(1)
         recorder = self._vm.recorder
-        send = fork_log.kept(recorder, log)
+        send = kept_log(recorder, log)
         self._ways.met[number] = {True, False}
         if self._vm.gathering is not None:
             self._vm.gathering.world = Unmet(self._vm.gathering.world)
@@ -323,7 +321,7 @@ class Forks:
         ended: str | None = self._over(parked.pid)
         left = recorder.last - recorder.ops
         seen = Seen(Trace(machine=self._vm.machine.spec, torch=""))
-        for header in fork_log.read(parked.log):
+        for header in read_log(parked.log):
             if "met" in header:
                 ended, left = header["ended"], header["left"]
                 self.blocks += convert(header["blocks"], list[Block])

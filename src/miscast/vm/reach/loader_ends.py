@@ -19,7 +19,7 @@ from ...core.event import EACH_KIND, ConditionKind
 from ...core.failure import Failures
 from ..provenance.on_behalf import theirs
 from ..provenance.origin import USER, kind_of
-from .sample_kinds import batches_by_kind, drawn, has_samples
+from .sample_kinds import batches_by_kind, drawn
 from .sides import Branch, Side
 
 if TYPE_CHECKING:
@@ -55,8 +55,8 @@ class LoaderEnds:
         sizes = _sizes(loader)
         if sizes and self._forked(_text(sizes), loop, frame):
             return _made(loader, sizes)
-        wanted = self._samples and has_samples(loader)
-        if wanted and self._forked(EACH_KIND, loop, frame):
+        of_samples = self._samples and loader.batch_sampler is not None
+        if of_samples and self._forked(EACH_KIND, loop, frame):
             return self._of_each_kind(loader, had)
         return ()
 

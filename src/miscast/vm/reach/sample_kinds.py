@@ -22,11 +22,6 @@ _ALIKE = 2
 """So many of a kind make its batch."""
 
 
-def has_samples(loader: DataLoader[Any]) -> bool:
-    """Check whether a loader makes batches of single samples."""
-    return loader.batch_sampler is not None
-
-
 def batches_by_kind(loader: DataLoader[Any], most: int, had: int) -> list[list[Any]]:
     """Return the samples of each batch, of the first `most` that the loader draws; none where all are of one kind.
 

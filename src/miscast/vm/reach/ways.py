@@ -16,8 +16,7 @@ from ...core.failure import Failures
 from ...core.syntax import last_name, nodes_of, paths_read
 from ..provenance.safe_lookup import UNREAD, value_of
 from .changes import changing
-from .given import error_of, value_given
-from .kinds import dtypes_of
+from .frame_values import dtypes_of, error_of, value_given
 from .loops import Loop
 from .rounds import Rounds
 from .sides import Branch, Side
@@ -73,7 +72,7 @@ class Ways:
         self._met(number, way=False)
         return items
 
-    def rounds_of(self, number: int, items: Any = None) -> Any:
+    def rounds(self, number: int, items: Any = None) -> Any:
         """Return what a `for` goes through, not all of it if its rounds repeat; a `while` begins."""
         with self._failures.during("it entered a loop"):
             if self.loops[number].target:

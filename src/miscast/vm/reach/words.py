@@ -126,7 +126,8 @@ def _of_all(test: ast.expr) -> Iterator[ast.expr]:
             yield call.func
 
 
-def _root(node: ast.expr) -> str:
+def root(node: ast.expr) -> str:
+    """Return the name that a chain of attributes, items and calls begins with; "" if it begins with none."""
     while isinstance(node, (ast.Attribute, ast.Call, ast.Subscript)):
         node = node.func if isinstance(node, ast.Call) else node.value
     return getattr(node, "id", "")
@@ -135,7 +136,7 @@ def _root(node: ast.expr) -> str:
 def _is_aside(called: ast.expr) -> bool:
     """Check whether a call does no work on tensors; `float(x)` does none, `x.float()` does."""
     aside = _BUILTINS | _ASIDE if isinstance(called, ast.Name) else _ASIDE
-    return last_name(called) in aside or _root(called) in _LOGGERS
+    return last_name(called) in aside or root(called) in _LOGGERS
 
 
 def hands_on(nodes: Sequence[ast.AST]) -> bool:

@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ...core.event import Violation
 from ...running.torch_abi import DispatchKey, graph_task, is_excluded
 from ..call import Call
 from ..judging.caught_errors import prepared
 from ..judging.eager_confirmation import RARE
-from ..judging.generators import check_generator
-from ..judging.numbers import NUMBERED, check_numbers
-from ..judging.op_errors import ERRORS, about_dtypes, text_of
+from ..judging.numbers import NUMBERED, check_generator, check_numbers
+from ..judging.op_errors import ERRORS, about_dtypes, no_kernel
 from ..provenance import factories
 from ..provenance.dtype_references import dtype_source
 from ..provenance.origin import Origin, places
@@ -54,23 +52,22 @@ def make(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
     device = _resolve(d, call, asked)
     generator = kwargs.get("generator")
     check_generator(d.recorder, d.device_type, plan.short, generator, device)
-    given = _on_meta(call)
+    _ask_for_meta(call)
     try:
         with factories.put_back():
-            out = plan.op(*call.args, **given)
+            out = plan.op(*call.args, **call.kwargs)
     except ERRORS as error:
         d.recorder.met(error)
-        out = _refused(d, call, device, given, error)
+        out = _refused(d, call, device, error)
     if plan.short in NUMBERED and is_tensor(out) and graph_task() == -1:
-        call.kwargs, call.device = given, device
+        call.device = device
         check_numbers(d.recorder, call, out, _name(d, plan, asked))
-        given = call.kwargs
     for one in tensors_in(out):
         if one.layout is not torch.strided:
             d.recorder.unchecked(plan.name)
-        record = attach(one, _record(d, call, one, device, given))
+        record = attach(one, _record(d, call, one, device))
         _drawn(d, plan, one, record)
-        _value(d, call, one, record, generator, given)
+        _value(d, call, one, record, generator)
     return out
 
 
@@ -83,11 +80,8 @@ def _device_argument(plan: Plan, args: Args, kwargs: Kwargs) -> Any:
     return None
 
 
-def _on_meta(call: Call) -> dict[str, Any]:
-    """Return the keywords with which the op makes a meta tensor.
-
-    A device by position becomes `meta` in the call itself.
-    """
+def _ask_for_meta(call: Call) -> None:
+    """Give a call the arguments with which the op makes a meta tensor."""
     position, given = call.plan.device, dict(call.kwargs)
     if isinstance(position, str):
         given["device"] = _META
@@ -96,15 +90,11 @@ def _on_meta(call: Call) -> dict[str, Any]:
     for name, plain in (("pin_memory", False), ("generator", None)):
         if given.get(name):
             given[name] = plain
-    return given
+    call.kwargs = given
 
 
 def _record(
-    d: Dispatcher,
-    call: Call,
-    out: torch.Tensor,
-    device: torch.device | None,
-    given: Kwargs,
+    d: Dispatcher, call: Call, out: torch.Tensor, device: torch.device | None
 ) -> Record:
     """Return the record of a new tensor; dtype and device come from a like operand, or are created at this line."""
     like = (
@@ -114,7 +104,7 @@ def _record(
     if like is not None and origin is not None and device is like.device:
         return Record(device, origin, like.device_origin)
     taken = None
-    if given.get("dtype") is not None:
+    if call.kwargs.get("dtype") is not None:
         taken = dtype_source(sys._getframe(1), out.dtype)
     bare = taken.bare if taken is not None else None
     born = Origin(
@@ -148,10 +138,9 @@ def _drawn(d: Dispatcher, plan: Plan, out: torch.Tensor, record: Record) -> None
     )
     error = "" if not drawn or out.dtype in _DRAWN else _no_numbers(name, out.dtype)
     if error:
-        violation = Violation(
-            kind="unsupported", odd=("out",), expected="float32", error=error
+        d.recorder.refused(
+            plan.short, "out", {"out": out}, "float32", error, kind="unsupported"
         )
-        d.recorder.call(plan.short, violation, [("out", out, record)])
 
 
 @cache
@@ -202,13 +191,8 @@ def _resolve(d: Dispatcher, call: Call, asked: Any) -> torch.device | None:
     return device_of("meta")
 
 
-def _value(  # noqa: PLR0913
-    d: Dispatcher,
-    call: Call,
-    out: torch.Tensor,
-    record: Record,
-    generator: Any,
-    given: Kwargs,
+def _value(
+    d: Dispatcher, call: Call, out: torch.Tensor, record: Record, generator: Any
 ) -> None:
     """Keep the value of a small tensor; large ones and parameters-to-be have none."""
     device, name = record.device, call.plan.short
@@ -216,8 +200,8 @@ def _value(  # noqa: PLR0913
         return
     gpu = device.type != "cpu"
     if generator is not None and not gpu:
-        given = {**given, "generator": generator}
-    real = _computed(d, call, out.dtype, device, given)
+        call.kwargs = {**call.kwargs, "generator": generator}
+    real = _computed(d, call, out.dtype, device)
     if real is None:
         return
     if name in _EMPTY:
@@ -226,11 +210,7 @@ def _value(  # noqa: PLR0913
 
 
 def _computed(
-    d: Dispatcher,
-    call: Call,
-    dtype: torch.dtype,
-    device: torch.device,
-    given: Kwargs,
+    d: Dispatcher, call: Call, dtype: torch.dtype, device: torch.device
 ) -> torch.Tensor | None:
     """Return the CPU's result; None if it refuses the call, which is reported unless another check does."""
     name, cpu = call.plan.short, device.type == "cpu"
@@ -241,7 +221,7 @@ def _computed(
             if cpu or name not in _RANDOM
             else drawing(d.vm.devices, device),
         ):
-            return _on_cpu(call, given)
+            return _on_cpu(call)
     except ERRORS as error:
         d.recorder.met(error)
         news = (
@@ -255,19 +235,14 @@ def _computed(
         return None
 
 
-def _on_cpu(call: Call, given: Kwargs) -> torch.Tensor:
+def _on_cpu(call: Call) -> torch.Tensor:
     """Return what the kernel of the CPU makes of the call."""
-    keywords = {**given, "device": _CPU} if isinstance(call.plan.device, str) else given
-    made: torch.Tensor = call.plan.op(*map(_real, call.args), **keywords)
+
+    def real(a: torch.Tensor) -> torch.Tensor:
+        return factories.empty(a.size(), dtype=a.dtype) if is_meta(a) else a
+
+    made: torch.Tensor = call.on_cpu(real)
     return made
-
-
-def _real(a: Any) -> Any:
-    if isinstance(a, torch.device):
-        return _CPU
-    return (
-        factories.empty(a.size(), dtype=a.dtype) if is_tensor(a) and is_meta(a) else a
-    )
 
 
 def _has_value(name: str, out: torch.Tensor) -> bool:
@@ -278,22 +253,20 @@ def _has_value(name: str, out: torch.Tensor) -> bool:
     return not floating or (out.numel() <= SMALL and name not in _EMPTY)
 
 
-def _refused(
-    d: Dispatcher, call: Call, device: Any, given: Kwargs, error: Exception
-) -> Any:
+def _refused(d: Dispatcher, call: Call, device: Any, error: Exception) -> Any:
     """Handle a dtype that the meta kernel refuses. If the real one does too, report it and make float32 instead."""
-    dtype = given.get("dtype") or next(iter(call.dtypes), None)
+    dtype = call.kwargs.get("dtype") or next(iter(call.dtypes), None)
     if dtype is None or not about_dtypes(error) or prepared(sys._getframe(1), error):
         raise error
     if device is not None and device.type == "cpu":
         try:
-            return torch.empty_like(_on_cpu(call, given), device=_META)
+            return torch.empty_like(_on_cpu(call), device=_META)
         except ERRORS as refusal:
             d.recorder.met(refusal)
             error = refusal
     if dtype in _DRAWN or call.plan.short not in _RANDOM:  # else `_drawn` tells of it
         _tell(d, call, dtype, device, error)
-    return call.plan.op(*call.args, **{**given, "dtype": torch.float32}).to(dtype)
+    return call.plan.op(*call.args, **{**call.kwargs, "dtype": torch.float32}).to(dtype)
 
 
 def _tell(
@@ -309,15 +282,7 @@ def _tell(
         Record(device, None, None),
     )
     named = call.named() or [asked]
-    text, raised = text_of(error), type(error).__name__
-    violation = Violation(
-        kind="unsupported",
-        odd=(named[0][0],),
-        expected="float32",
-        error=text,
-        raises=raised,
-    )
-    d.recorder.call(call.plan.short, violation, named)
+    d.recorder.call(call.plan.short, no_kernel(named[0][0], error), named)
 
 
 def lift(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ...core.dtypes import scalar_name
-from ...core.event import Violation
 from ...running.torch_abi import StorageBase
 from ..provenance import factories
 from ..provenance.record import Record, attach, find, is_tensor
@@ -31,8 +30,9 @@ def pin_memory(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
     if record.device is not None and record.device.type != "cpu":
         legacy = f"torch.{record.device.type}.{scalar_name(str(tensor.dtype)[6:])}Tensor"  # fmt: skip
         error = f"cannot pin '{legacy}' only dense CPU tensors can be pinned"
-        violation = Violation(kind="device", odd=("self",), expected="cpu", error=error)
-        d.recorder.call("pin_memory", violation, [("self", tensor, record)])
+        d.recorder.refused(
+            "pin_memory", "self", {"self": tensor}, "cpu", error, kind="device"
+        )
         return tensor
     new = Record(record.device, record.dtype_origin, record.device_origin)
     new.pinned, new.twin, new.assumed = True, record.twin, record.assumed

@@ -247,12 +247,8 @@ def _unmodelled(d: Dispatcher, plan: Plan, tensor: torch.Tensor, given: Kwargs) 
     if tensor.layout is torch.strided or layout is not tensor.layout:
         d.recorder.unchecked(plan.name)
     record = find(tensor) or Record(None, None, None)
-    dtype = given.get("dtype") or tensor.dtype
+    dtype, device = _target(d, tensor, record, given)
     out = torch.ops.aten._to_copy.default(tensor, dtype=dtype)
-    asked = given.get("device")
-    device = record.device
-    if asked is not None and asked.type != "meta":
-        device = d.indexed(asked)
     _label(d, tensor, record, out, device, known=False)
     return out
 

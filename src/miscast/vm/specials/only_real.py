@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def nested(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
     """Run `torch.nested.nested_tensor([...])`."""
     d.recorder.unchecked(plan.name)
-    d.only_real.begun = True
+    d.only_real = True
     call = Call(plan, args, kwargs, real=True)
     given = dict(call.given())
     dtype, device = given.get("dtype"), given.get("device")
@@ -30,7 +30,7 @@ def nested(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
 
 def of_plain(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
     """Return one made of plain tensors, or an op that holds one in its arguments."""
-    d.only_real.begun = True
+    d.only_real = True
     return d.run(Call(plan, args, kwargs, real=True))
 
 

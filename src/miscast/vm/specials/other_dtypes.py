@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     Handler = Callable[[Dispatcher, Plan, tuple[Any, ...], dict[str, Any]], Any]
 
 _STATISTICS = frozenset({"mean", "rstd", "save_mean", "save_invstd"})
+_ADA, _MI300 = (8, 9), (9, 4)
+# aten/src/ATen/native/cuda/ScaledBlas.cpp, _scaled_mm_allowed_device
+_ERROR = "torch._scaled_mm is only supported on CUDA devices with compute capability >= 9.0 or 8.9, or ROCm MI300+"
+_FLOAT4 = getattr(torch, "float4_e2m1fn_x2", None)
 _PARAMETERS = ("weight", "bias", "running_mean", "running_var")
 
 
@@ -147,6 +151,63 @@ def statistics_backward(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -
     return d.run(Call(plan, tuple(given[name] for name in plan.names), {}))
 
 
+def grouped_mm(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
+    """Run the grouped product of mixtures of experts in any dtype; the meta kernel knows bfloat16 alone."""
+    shaped = copy.copy(plan)
+    shaped.op = _grouped  # type: ignore[assignment]
+    call = Call(shaped, args, kwargs)
+    call.known = False
+    return d.run(call)
+
+
+def _grouped(
+    left: torch.Tensor,
+    right: torch.Tensor,
+    offs: torch.Tensor | None = None,
+    bias: torch.Tensor | None = None,
+    out_dtype: torch.dtype | None = None,
+) -> torch.Tensor:
+    """Multiply; `offs` cuts the rows of a flat `left`, the columns of a flat `right`, or what both share."""
+    if left.dim() == right.dim() == 3:
+        out = torch.bmm(left, right)
+    elif left.dim() == right.dim() == 2:
+        groups = 1 if offs is None else offs.numel()
+        out = torch.mm(left, right).expand(groups, -1, -1).clone()
+    else:
+        out = torch.mm(
+            left if left.dim() == 2 else left[0],
+            right if right.dim() == 2 else right[0],
+        )
+    out = out if bias is None else out + bias
+    return out if out_dtype is None else out.to(out_dtype)
+
+
+def scaled(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
+    """Report a GPU without scaled products of float8 and float4 (before Ada, MI300), then run it as on a newer one."""
+    call = Call(plan, args, kwargs)
+    machine = d.vm.machine
+    first = _MI300 if machine.hip else _ADA
+    if (
+        call.device is not None
+        and call.device.type == "cuda"
+        and (machine.capability or first) < first
+    ):
+        operands = {name: tensor for name, tensor, _ in call.named()}
+        odd = next(iter(operands))
+        d.recorder.refused(
+            plan.short, odd, operands, "bfloat16", _ERROR, kind="unsupported"
+        )
+    given = dict(zip(plan.names, args, strict=False)) | kwargs
+
+    def product(self: torch.Tensor, mat2: torch.Tensor, *_: Any, **__: Any) -> Any:
+        dtype = given.get("out_dtype") or self.dtype
+        return self.new_empty((self.shape[0], mat2.shape[1]), dtype=dtype)
+
+    # the meta kernel counts the scales of two packed numbers as those of one (torch 2.13, MX); the device's does not
+    packed = given["self"].dtype is _FLOAT4
+    return judged(d, plan, args, kwargs, product if packed else plan.op)
+
+
 def _recast(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     out = tensor.to(dtype)
     return out if out is tensor else relabelled(out, find(tensor))
@@ -181,6 +242,9 @@ SPECIALS = {
     "ldexp": ldexp,
     "addr": addr,
     "baddbmm": baddbmm,
+    "_grouped_mm": grouped_mm,
+    "_scaled_mm": scaled,
+    "_scaled_mm_v2": scaled,
     "_unsafe_masked_index": _masked,
     "_weight_int4pack_mm": _as(packed_product),
     "_unsafe_masked_index_put_accumulate": _masked,

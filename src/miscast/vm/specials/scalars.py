@@ -1,4 +1,7 @@
-"""Numbers that the program asks of tensors: known values, or stand-ins that are reported."""
+"""Numbers that the program or an op asks of tensors: known values, or stand-ins that are reported.
+
+Where a scaler asks, gradients are finite: its kernels have no meta version.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +59,31 @@ def shallow(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
     )
 
 
+def repeat_interleave(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
+    """Pass the length of the result to the meta kernel, which requires it; read it from the counts."""
+    call = Call(plan, args, kwargs)
+    given = dict(zip(plan.names, call.args, strict=False)) | call.kwargs
+    if plan.name.endswith(".self_Tensor") and given.get("output_size") is None:
+        source, repeats, dim = given["self"], given["repeats"], given.get("dim")
+        counts = d.values.reads.array(repeats, "torch.repeat_interleave")
+        each = source.numel() if dim is None else source.size(dim)
+        size = int(counts.sum()) * (each if counts.numel() == 1 else 1)
+        call.kwargs = {**call.kwargs, "output_size": size}
+    return d.run(call)
+
+
+def unscale(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> None:
+    """Check the operands like those of any op, and leave `found_inf` at 0."""
+    d.check(Call(plan, args, kwargs))
+
+
+def update(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
+    """Return the scale, which stays."""
+    return args[0]
+
+
 SPECIALS = {
     "item": item, "_local_scalar_dense": item, "is_nonzero": item, "equal": equal, "allclose": equal,
-    "_has_compatible_shallow_copy_type": shallow,
+    "repeat_interleave": repeat_interleave, "_amp_foreach_non_finite_check_and_unscale_": unscale,
+    "_amp_update_scale_": update, "_has_compatible_shallow_copy_type": shallow,
 }  # fmt: skip

@@ -6,9 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ...core.event import Violation
 from ..key import KEYSET, Exclude
-from ..provenance.record import Record, find
 from ..virtualize import virtualize
 
 if TYPE_CHECKING:
@@ -42,60 +40,22 @@ class Judge:
             given = {n: virtualize(t) for n, t in operands.items()}
         first, lead = next(iter(given.items()))
         wanted = lead.dtype
+
+        def told(odd: str, expected: str, error: str, **how: Any) -> None:
+            operands = {name: given[name] for name in (first, odd)}
+            with Exclude(KEYSET):
+                self._vm.recorder.refused(op, odd, operands, expected, error, **how)
+
         if only and wanted not in only:
             wanted = only[0]
-            self._tell(
-                op,
-                given,
-                first,
-                Violation(
-                    kind="unsupported",
-                    odd=(first,),
-                    expected=str(wanted)[6:],
-                    error=refuses,
-                    raises=raises,
-                ),
-            )
+            told(first, str(wanted)[6:], refuses, kind="unsupported", raises=raises)
         else:
             for name, tensor in given.items():
                 if tensor.dtype is not wanted:
-                    self._tell(
-                        op,
-                        given,
-                        name,
-                        Violation(
-                            kind="dtype",
-                            odd=(name,),
-                            expected=str(wanted)[6:],
-                            like=first,
-                            error=differs[name],
-                            raises=raises,
-                        ),
-                    )
+                    expected, error = str(wanted)[6:], differs[name]
+                    told(name, expected, error, like=first, raises=raises)
         for name, tensor in given.items():
             if tensor.device != lead.device:
                 error = f"Expected all tensors to be on the same device, but {name} is on {tensor.device}"
-                self._tell(
-                    op,
-                    given,
-                    name,
-                    Violation(
-                        kind="device",
-                        odd=(name,),
-                        expected=str(lead.device),
-                        like=first,
-                        error=error,
-                    ),
-                )
+                told(name, str(lead.device), error, kind="device", like=first)
         return [tensor.to(lead.device, wanted) for tensor in given.values()]
-
-    def _tell(
-        self, op: str, given: Mapping[str, torch.Tensor], odd: str, violation: Violation
-    ) -> None:
-        names = dict.fromkeys((next(iter(given)), odd))
-        with Exclude(KEYSET):
-            told: list[tuple[str, Any, Record]] = [
-                (name, given[name], find(given[name]) or Record(None, None, None))
-                for name in names
-            ]
-            self._vm.recorder.call(op, violation, told)

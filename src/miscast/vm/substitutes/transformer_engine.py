@@ -11,7 +11,7 @@ from torch.nn import functional as F  # noqa: N812 - as everybody calls it
 from .transformer_engine_fp8 import RECIPES, REGIONS, check_shapes, is_fp8_available
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from .judge import Judge
 
@@ -27,27 +27,27 @@ class _Layer(torch.nn.Module):
 
     judge: Judge
 
-    def _param(
-        self,
-        name: str,
-        *shape: int,
-        dtype: torch.dtype | None,
-        device: Any,
-        ones: bool = False,
-    ) -> None:
-        made = (torch.ones if ones else torch.empty)(
-            shape, dtype=dtype or torch.get_default_dtype(), device=device
-        )
-        if not ones:
-            made.normal_(std=0.02) if len(shape) > 1 else made.zero_()
-        self.register_parameter(name, torch.nn.Parameter(made))
+    normalization = "LayerNorm"
 
-    def _norm(self, size: int, eps: float, normalization: str, **given: Any) -> None:
-        """Create the parameters of the norm that the layer begins with."""
-        self.eps, self.normalization = eps, normalization
-        self._param("layer_norm_weight", size, ones=True, **given)
-        if normalization != "RMSNorm":
-            self._param("layer_norm_bias", size, **given)
+    def _affine(
+        self, name: str, rows: int, columns: int, bias: bool, **given: Any
+    ) -> None:
+        """Create the parameters of a product, `given` dtype and device."""
+        self._param(
+            f"{name}weight", torch.empty(rows, columns, **given).normal_(std=0.02)
+        )
+        if bias:
+            self._param(f"{name}bias", torch.zeros(rows, **given))
+
+    def _norm(self, name: str, sizes: Sequence[int], eps: float, **given: Any) -> None:
+        """Create the parameters of a norm."""
+        self.eps = eps
+        self._param(f"{name}weight", torch.ones(*sizes, **given))
+        if self.normalization != "RMSNorm":
+            self._param(f"{name}bias", torch.zeros(*sizes, **given))
+
+    def _param(self, name: str, made: torch.Tensor) -> None:
+        self.register_parameter(name, torch.nn.Parameter(made))
 
     def _prepared(self, x: torch.Tensor, *names: str) -> list[Any]:
         """Return the input and parameters, in the dtype of the product."""
@@ -116,11 +116,8 @@ class Linear(_Layer):
         self.in_features = in_features
         self.out_features = out_features
         self.return_bias = return_bias
-        self._param(
-            "weight", out_features, in_features, dtype=params_dtype, device=device
-        )
-        if bias:
-            self._param("bias", out_features, dtype=params_dtype, device=device)
+        given = {"dtype": params_dtype, "device": device}
+        self._affine("", out_features, in_features, bias, **given)
 
     def forward(self, inp: torch.Tensor, *_: Any, **__: Any) -> Any:
         """Return the product, and with `return_bias` the bias beside it."""
@@ -149,12 +146,10 @@ class LayerNormLinear(_Layer):
         """Accept Transformer Engine's arguments."""
         super().__init__()
         self.return_layernorm_output = return_layernorm_output
-        self._norm(in_features, eps, normalization, dtype=params_dtype, device=device)
-        self._param(
-            "weight", out_features, in_features, dtype=params_dtype, device=device
-        )
-        if bias:
-            self._param("bias", out_features, dtype=params_dtype, device=device)
+        self.normalization = normalization
+        given = {"dtype": params_dtype, "device": device}
+        self._norm("layer_norm_", [in_features], eps, **given)
+        self._affine("", out_features, in_features, bias, **given)
 
     def forward(self, inp: torch.Tensor, *_: Any, **__: Any) -> Any:
         """Return the product, and with `return_layernorm_output` what it was of."""
@@ -184,16 +179,13 @@ class LayerNormMLP(_Layer):
         """Accept Transformer Engine's arguments."""
         super().__init__()
         self.activation = activation
+        self.normalization = normalization
         gated = activation.endswith("glu") and activation != "glu"
-        given: dict[str, Any] = {"dtype": params_dtype, "device": device}
-        self._norm(hidden_size, eps, normalization, **given)
-        self._param(
-            "fc1_weight", ffn_hidden_size * (2 if gated else 1), hidden_size, **given
-        )
-        self._param("fc2_weight", hidden_size, ffn_hidden_size, **given)
-        if bias:
-            self._param("fc1_bias", ffn_hidden_size * (2 if gated else 1), **given)
-            self._param("fc2_bias", hidden_size, **given)
+        wide = ffn_hidden_size * (2 if gated else 1)
+        given = {"dtype": params_dtype, "device": device}
+        self._norm("layer_norm_", [hidden_size], eps, **given)
+        self._affine("fc1_", wide, hidden_size, bias, **given)
+        self._affine("fc2_", hidden_size, ffn_hidden_size, bias, **given)
 
     def forward(self, inp: torch.Tensor, *_: Any, **__: Any) -> torch.Tensor:
         """Return what the second product gives."""
@@ -217,8 +209,6 @@ class LayerNormMLP(_Layer):
 class LayerNorm(_Layer):
     """The input is cast to the weight's dtype, or to autocast's."""
 
-    kind = "LayerNorm"
-
     def __init__(
         self,
         normalized_shape: Any = None,
@@ -234,12 +224,7 @@ class LayerNorm(_Layer):
         super().__init__()
         shape = normalized_shape if normalized_shape is not None else hidden_size
         sizes = (shape,) if isinstance(shape, int) else tuple(shape or ())
-        self.eps = eps
-        self._param(
-            "weight", *sizes, dtype=dtype or params_dtype, device=device, ones=True
-        )
-        if self.kind != "RMSNorm":
-            self._param("bias", *sizes, dtype=dtype or params_dtype, device=device)
+        self._norm("", sizes, eps, dtype=dtype or params_dtype, device=device)
 
     def forward(self, inp: torch.Tensor) -> torch.Tensor:
         """Normalize an input of any dtype."""
@@ -248,7 +233,7 @@ class LayerNorm(_Layer):
         dtype = torch.get_autocast_dtype("cuda") if under else weight.dtype
         bias: Any = getattr(self, "bias", None)
         return _normal(
-            self.kind,
+            self.normalization,
             inp.to(dtype),
             weight.to(dtype),
             None if bias is None else bias.to(dtype),
@@ -259,7 +244,7 @@ class LayerNorm(_Layer):
 class RMSNorm(LayerNorm):
     """The same without a mean."""
 
-    kind = "RMSNorm"
+    normalization = "RMSNorm"
 
 
 class DotProductAttention(torch.nn.Module):

@@ -32,30 +32,6 @@ class Format(Enum):
     E4M3, E5M2, HYBRID, E2M1 = range(4)
 
 
-class _Recipe(SimpleNamespace):
-    """A recipe for FP8's scales. It has no dtype."""
-
-
-class DelayedScaling(_Recipe):
-    """Scaling by past maxima."""
-
-
-class Float8CurrentScaling(_Recipe):
-    """Scaling by the tensor's maximum."""
-
-
-class Float8BlockScaling(_Recipe):
-    """Scaling by maxima of blocks of 128."""
-
-
-class MXFP8BlockScaling(_Recipe):
-    """Scaling by maxima of blocks of 32."""
-
-
-class NVFP4BlockScaling(_Recipe):
-    """Scaling in 4 bits, by maxima of blocks of 16."""
-
-
 @contextmanager
 def autocast(
     enabled: bool = True,
@@ -113,11 +89,11 @@ def check_shapes(*tensors: torch.Tensor) -> None:
             )
 
 
-_RECIPES = (
-    Format, DelayedScaling, Float8CurrentScaling, Float8BlockScaling, MXFP8BlockScaling, NVFP4BlockScaling,
-)  # fmt: skip
-RECIPES: dict[str, Any] = {kind.__name__: kind for kind in _RECIPES}
-"""transformer_engine.common.recipe's."""
+RECIPES: dict[str, Any] = {
+    "Format": Format,
+    **{name: type(name, (SimpleNamespace,), {}) for name in ("DelayedScaling", "Float8CurrentScaling", *_NEEDS)},
+}  # fmt: skip
+"""transformer_engine.common.recipe's: ways to scale FP8, which have no dtype."""
 REGIONS: dict[str, Any] = {
     "autocast": autocast, "fp8_autocast": fp8_autocast, "fp8_model_init": quantized_model_init,
     "quantized_model_init": quantized_model_init, "is_fp8_available": is_fp8_available,

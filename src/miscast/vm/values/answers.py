@@ -15,24 +15,26 @@ import ast
 import os
 import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..provenance.origin import Place, program_frames
-from .asked_expression import TORCH, USER, Sources, asking_frame, kind_of
+from ..provenance.origin import TORCH, USER, Place, kind_of, program_frames
+from .asked_expression import Sources, asking_frame
 from .branches import endless
 from .consequence import Hinge, hinge
 from .data_flow import awaited
 from .plausible import FALLING, RISING, fitting, is_score, swept
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from types import FrameType
 
     from ..judging.recorder import Recorder
+    from .asked_expression import Tree
     from .consequence import Test
 
     Wanted = tuple[Test, bool, FrameType]
 
+T = TypeVar("T")
 STAY = 3  # rounds that a loop goes at least, so that all of its body is seen
 FEW = 25  # rounds after which a loop that waits for a value is left: fewer would cut warm-ups and patience short
 MANY = 200  # the same for a loop that has another end too
@@ -46,9 +48,7 @@ class Answers:
     def __init__(self, recorder: Recorder, sources: Sources) -> None:
         self._recorder = recorder
         self._sources = sources
-        self._hinges: dict[Place, Hinge] = {}
-        self._flows: dict[Place, tuple[bool, bool]] = {}
-        self._scores: dict[Place, bool] = {}
+        self._known: dict[tuple[object, Place], Any] = {}
         self._rounds: dict[Place, int] = {}
         self._turns: dict[Place, int] = {}
         self._runs: dict[Place, tuple[bool, int]] = {}
@@ -89,7 +89,7 @@ class Answers:
             )
             return (span[0] + span[1]) / 2
         frame = asking_frame(sys._getframe(1))
-        if frame is not None and self._is_score(frame):
+        if frame is not None and self._of(is_score, frame, no=False):
             return 1 - max(
                 0.5 ** (1 + self._recorder.assume("Tensor.item", RISING)), 1e-9
             )
@@ -191,7 +191,7 @@ class Answers:
         self, frame: FrameType
     ) -> tuple[Hinge, list[tuple[Test, FrameType]], FrameType]:
         """Return what depends on the answer, in the asking frame or, if that returns it, in its callers."""
-        found = self._hinge(frame)
+        found = self._of(hinge, frame, Hinge())
         tests = [(t, frame) for t in found.tests]
         flipped, fresh = found.flipped, found.fresh
         for _ in range(_HIGHER):
@@ -199,7 +199,7 @@ class Answers:
             if back is None:
                 break
             frame = back
-            found = self._hinge(frame)
+            found = self._of(hinge, frame, Hinge())
             if not found.returned:
                 found = found.negated() if flipped else found
                 tests = [(_wanted(t, found), f) for t, f in tests]
@@ -207,46 +207,29 @@ class Answers:
             flipped ^= found.flipped
         return replace(found, fresh=fresh), tests, frame
 
-    def _hinge(self, frame: FrameType) -> Hinge:
-        place = frame.f_code, frame.f_lasti
-        if place not in self._hinges:
+    def _of(self, says: Callable[[Tree, ast.expr], T], frame: FrameType, no: T) -> T:
+        """Return what a function says of the expression at work, worked out once; `no` if there is no source."""
+        key = says, (frame.f_code, frame.f_lasti)
+        if key not in self._known:
             found = self._sources.node(frame)
-            self._hinges[place] = hinge(*found) if found is not None else Hinge()
-        return self._hinges[place]
-
-    def _is_score(self, frame: FrameType) -> bool:
-        place = frame.f_code, frame.f_lasti
-        if place not in self._scores:
-            found = self._sources.node(frame)
-            self._scores[place] = found is not None and is_score(*found)
-        return self._scores[place]
+            self._known[key] = no if found is None else says(*found)
+        known: T = self._known[key]
+        return known
 
     def _waits(self, frame: FrameType | None) -> bool:
         """Check whether the end of a loop depends on this value, also through the return values of functions."""
         for _ in range(_HIGHER):
             if frame is None:
                 return False
-            place = frame.f_code, frame.f_lasti
-            if place not in self._flows:
-                found = self._sources.node(frame)
-                self._flows[place] = (
-                    awaited(*found) if found is not None else (False, False)
-                )
-            waits, returns = self._flows[place]
+            waits, returns = self._of(awaited, frame, (False, False))
             if waits or not returns:
                 return waits
             frame = asking_frame(frame.f_back)
         return False
 
     def _in_endless(self, frame: FrameType) -> bool:
-        return any(self._loops(f) for f in program_frames(frame)) or self._loops(frame)
-
-    def _loops(self, frame: FrameType) -> bool:
-        found = self._sources.node(frame)
-        if found is None:
-            return False
-        tree, node = found
-        return any(_is_endless(up) for up in tree.above(node))
+        frames = (*program_frames(frame), frame)
+        return any(self._of(_in_endless, one, no=False) for one in frames)
 
     def _tell(self, frame: FrameType) -> None:
         at = f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}"
@@ -283,5 +266,6 @@ def _raising_nothing(
     return natural if fit is None else fit
 
 
-def _is_endless(node: ast.AST) -> bool:
-    return isinstance(node, (ast.While, ast.For)) and endless(node)
+def _in_endless(tree: Tree, node: ast.expr) -> bool:
+    loops = (up for up in tree.above(node) if isinstance(up, (ast.While, ast.For)))
+    return any(map(endless, loops))

@@ -14,18 +14,13 @@ import sys
 from typing import TYPE_CHECKING
 
 from ...core.failure import is_ours
-from ..provenance.origin import LIBRARY, TORCH, USER, kind_of
 
 if TYPE_CHECKING:
     from types import CodeType, FrameType
 
     Span = tuple[int | None, int | None, int | None, int | None]
 
-__all__ = [
-    "LIBRARY", "SCOPES", "TORCH", "USER", "Sources", "Tree", "asking_frame", "kind_of",
-]  # fmt: skip
-
-SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.Module)
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.Module)
 _TESTING = (ast.If, ast.While, ast.Assert, ast.IfExp)
 
 
@@ -61,7 +56,7 @@ class Tree:
         found = []
         while (up := self.parents.get(node)) is not None:
             found.append(up)
-            if isinstance(up, SCOPES):
+            if isinstance(up, _SCOPES):
                 break
             node = up
         return found

@@ -51,10 +51,10 @@ def _layout(tensor: torch.Tensor) -> tuple[object, ...]:
     return tensor.stride(), tensor.storage_offset(), tensor.is_conj(), tensor.is_neg()
 
 
-def written(tensor: torch.Tensor, record: Record) -> None:
+def written(tensor: torch.Tensor, record: Record | None) -> None:
     """Mark a tensor's value as unknown after a write; small integers keep their numbers, as placeholders."""
-    if record.twin is not None:
-        if tensor.is_floating_point():
+    if record is not None and record.twin is not None:
+        if tensor.is_floating_point() or tensor.is_complex():
             record.twin = None
         else:
             record.assumed = True

@@ -16,6 +16,7 @@ from ....running.process.everywhere import Names, Swaps, everywhere
 from ....running.process.on_import import later
 from ....running.process.patching import Patch
 from ....running.torch_abi import jit_builtins
+from .. import queries
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -43,6 +44,7 @@ def patched(vm: VirtualMachine, known: Names | None = None) -> Iterator[None]:
 
 
 def _all(vm: VirtualMachine) -> Iterator[Patch]:
+    yield from queries.patches(vm.machine, vm.devices)
     for file in _FILES:
         if hasattr(file, "patches"):
             yield from file.patches(vm)

@@ -6,18 +6,17 @@ Accelerate and Transformers ask for half precision by settings; an Accelerator's
 from __future__ import annotations
 
 from contextlib import contextmanager
-from functools import wraps
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 import torch
 
 from ....running.precision.requested import HALF
-from ....running.process.patching import Patch
+from ....running.process.patching import Patch, around
 from ...provenance.origin import places
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from types import ModuleType
 
     from ...machine import VirtualMachine
@@ -28,30 +27,25 @@ _DTYPES = {"fp16": "float16", "bf16": "bfloat16"}
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
     """Patch `torch.clear_autocast_cache`, and the creation, entry and exit of `torch.autocast`."""
     yield from _regions(vm)
-    original = torch.clear_autocast_cache
 
-    def clear() -> None:
+    def clear(original: Callable[[], None]) -> None:
         vm.dispatcher.autocast.clear()
         original()
 
-    yield Patch(torch, "clear_autocast_cache", clear)
+    yield around(torch, "clear_autocast_cache", clear)
 
 
 def _regions(vm: VirtualMachine) -> Iterator[Patch]:
     """Yield a region is of the line that made it: a wrapped `forward` is entered from everywhere."""
-    kind: Any = torch.autocast
-    init, enter, leave = kind.__init__, kind.__enter__, kind.__exit__
     made: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
     requests: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
     requested = vm.observed.requested
 
-    @wraps(init)
-    def make(self: Any, *args: Any, **kwargs: Any) -> None:
+    def make(init: Any, self: Any, *args: Any, **kwargs: Any) -> None:
         made[self] = places()[0]
         init(self, *args, **kwargs)
 
-    @wraps(enter)
-    def begin(self: Any) -> Any:
+    def begin(enter: Any, self: Any) -> Any:
         vm.observed.entered(self, made.get(self))
         entered = enter(self)
         if self._enabled and torch.is_grad_enabled():
@@ -64,33 +58,28 @@ def _regions(vm: VirtualMachine) -> Iterator[Patch]:
             )
         return entered
 
-    @wraps(leave)
-    def end(self: Any, *args: Any) -> Any:
+    def end(leave: Any, self: Any, *args: Any) -> Any:
         vm.observed.left(self)
         requested.leave(requests.pop(self, None))
         return leave(self, *args)
 
-    yield Patch(kind, "__init__", make)
-    yield Patch(kind, "__enter__", begin)
-    yield Patch(kind, "__exit__", end)
+    yield around(torch.autocast, "__init__", make)
+    yield around(torch.autocast, "__enter__", begin)
+    yield around(torch.autocast, "__exit__", end)
 
 
 def _accelerate(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
     """Return patches by which an Accelerator's `mixed_precision` and `autocast` are requests."""
-    kind = module.Accelerator
-    init, autocast = kind.__init__, kind.autocast
     requested = vm.observed.requested
 
-    @wraps(init)
-    def make(self: Any, *args: Any, **kwargs: Any) -> None:
+    def make(init: Any, self: Any, *args: Any, **kwargs: Any) -> None:
         init(self, *args, **kwargs)
         mode = self.mixed_precision
         if mode in _DTYPES:
             op = f"mixed_precision={mode!r}"
             requested.setting(places()[0], op, _DTYPES[mode])
 
-    @wraps(autocast)
-    def region(self: Any, *args: Any, **kwargs: Any) -> Any:
+    def region(autocast: Any, self: Any, *args: Any, **kwargs: Any) -> Any:
         entered = autocast(self, *args, **kwargs)
         user, library = places()
         off = self.mixed_precision == "no" and library is None
@@ -106,38 +95,34 @@ def _accelerate(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
         finally:
             requested.leave(request)
 
-    yield Patch(kind, "__init__", make)
-    yield Patch(kind, "autocast", region)
+    yield around(module.Accelerator, "__init__", make)
+    yield around(module.Accelerator, "autocast", region)
 
 
 def _transformers(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
     """Return the patch by which `TrainingArguments(fp16=True)` is a request."""
     kind = module.TrainingArguments
-    original = kind.__post_init__
 
-    @wraps(original)
-    def made(self: Any) -> None:
+    def made(original: Any, self: Any) -> None:
         original(self)
         for mode, dtype in _DTYPES.items():
             if getattr(self, mode):
                 op = f"{kind.__name__}({mode}=True)"
                 vm.observed.requested.setting(places()[0], op, dtype)
 
-    yield Patch(kind, "__post_init__", made)
+    yield around(kind, "__post_init__", made)
 
 
 def _loading(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
     """Return the patch by which the dtype of `load_checkpoint_and_dispatch` is a request."""
     name = "load_checkpoint_and_dispatch"
-    original = getattr(module, name)
 
-    @wraps(original)
-    def load(model: Any, *args: Any, **kwargs: Any) -> Any:
+    def load(original: Any, model: Any, *args: Any, **kwargs: Any) -> Any:
         found = original(model, *args, **kwargs)
         vm.observed.requested.loaded(name, kwargs.get("dtype"), found)
         return found
 
-    yield Patch(module, name, load)
+    yield around(module, name, load)
 
 
 LATER = {

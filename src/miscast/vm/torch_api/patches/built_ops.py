@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ....running.process.patching import Patch
+from ....running.process.patching import Patch, around
 from ...provenance.on_behalf import theirs
 
 if TYPE_CHECKING:
@@ -42,9 +42,7 @@ _OPS: dict[str, dict[str, Any]] = {
 
 
 def _builders(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
-    original = module.OpBuilder.load
-
-    def load(self: Any, *args: Any, **kwargs: Any) -> Any:
+    def load(original: Any, self: Any, *args: Any, **kwargs: Any) -> Any:
         functions = _OPS.get(self.name)
         if functions is None:
             return theirs(original, self, *args, **kwargs)
@@ -53,24 +51,21 @@ def _builders(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
         )
         return SimpleNamespace(**functions)
 
-    yield Patch(module.OpBuilder, "load", load)
+    yield around(module.OpBuilder, "load", load)
 
 
 def _compilers(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
     """Refuse CUDA sources at once, as without a compiler; minutes later the kernels would find no data."""
 
-    def refusing(original: Any) -> Any:
-        def load(*args: Any, **kwargs: Any) -> Any:
-            sources = kwargs.get("sources", args[1:2])
-            if kwargs.get("cuda_sources") or ".cu'" in repr(sources):
-                vm.recorder.note("sources in CUDA were not compiled")
-                raise RuntimeError(_NOT_COMPILED)
-            return theirs(original, *args, **kwargs)
-
-        return load
+    def load(original: Any, *args: Any, **kwargs: Any) -> Any:
+        sources = kwargs.get("sources", args[1:2])
+        if kwargs.get("cuda_sources") or ".cu'" in repr(sources):
+            vm.recorder.note("sources in CUDA were not compiled")
+            raise RuntimeError(_NOT_COMPILED)
+        return theirs(original, *args, **kwargs)
 
     for name in ("load", "load_inline"):
-        yield Patch(module, name, refusing(getattr(module, name)))
+        yield around(module, name, load)
 
 
 LATER = {

@@ -6,17 +6,14 @@ The module runs, and each gradient is judged as the reducer would when it puts i
 from __future__ import annotations
 
 from contextlib import contextmanager
-from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import torch
 import torch.distributed as dist
 
 from ....core.dtypes import scalar_name
-from ....core.event import Violation
-from ....running.process.patching import Patch
+from ....running.process.patching import Patch, around
 from ...collectives.single_rank import NOT_STARTED
-from ...provenance.record import Record, find
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -38,14 +35,14 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     from torch.nn.parallel import DistributedDataParallel as DDP  # noqa: N817 - as everybody calls it
 
     # torch has it only where there is torch.distributed
-    from ...collectives import join_context
+    from ...collectives import reducer
 
     yield Patch(DDP, "__init__", _init(vm))
     yield Patch(DDP, "forward", _forward)
     # what `replicate` calls of it, around a forward that stays the module's own
     yield Patch(DDP, "_pre_forward", _before_forward)
     yield Patch(DDP, "_post_forward", lambda _, output: output)
-    yield from join_context.patches()
+    yield from reducer.patches()
     yield Patch(DDP, "no_sync", contextmanager(_no_sync))
     yield Patch(DDP, "register_comm_hook", _hooked)
     yield Patch(DDP, "_set_static_graph", lambda self: None)
@@ -130,15 +127,15 @@ def _one_device(
     if not on_host:
         raise ValueError(text)
     device, first = vm.indexed(device_ids[0]), next(module.parameters())
-    violation = Violation(
+    vm.recorder.refused(
+        "DistributedDataParallel",
+        "module",
+        {"module": first},
+        str(device),
+        text,
         kind="device",
-        odd=("module",),
-        expected=str(device),
-        error=text,
         raises="ValueError",
     )
-    record = find(first) or Record(None, None, None)
-    vm.recorder.call("DistributedDataParallel", violation, [("module", first, record)])
     module.to(device)
 
 
@@ -157,19 +154,9 @@ def _reduced(
             return
         names = [scalar_name(str(d)[6:]) for d in (dtype, grad.dtype)]
         error = f"Expected {names[0]}, got {names[1]}"
-        violation = Violation(
-            kind="dtype",
-            odd=("grad",),
-            expected=str(dtype)[6:],
-            like="param",
-            error=error,
-        )
-        empty = Record(None, None, None)
-        operands = [
-            ("param", parameter, find(parameter) or empty),
-            ("grad", grad, find(grad) or empty),
-        ]
-        vm.recorder.call("DistributedDataParallel.reduce", violation, operands)
+        operands = {"param": parameter, "grad": grad}
+        op, expected = "DistributedDataParallel.reduce", str(dtype)[6:]
+        vm.recorder.refused(op, "grad", operands, expected, error, like="param")
 
     return ready
 
@@ -226,33 +213,28 @@ def _no_sync(self: Any) -> Iterator[None]:
 
 
 def _flattening(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
-    original = module.FlatParamHandle._validate_tensors_to_flatten
-
-    @wraps(original)
-    def validate(self: Any, tensors: Sequence[torch.Tensor]) -> Any:
+    def validate(original: Any, self: Any, tensors: Sequence[torch.Tensor]) -> Any:
         """Report the first parameter with another dtype than the first, and go on with all in that one."""
         dtype = tensors[0].dtype
         others = [n for n, one in enumerate(tensors) if one.dtype is not dtype]
         if others and dtype.is_floating_point:
             odd = tensors[others[0]].dtype
-            names = {f"params[{n}]": tensors[n] for n in (0, others[0])}
-            first, second = names
-            violation = Violation(
-                kind="dtype",
-                odd=(second,),
-                expected=str(dtype)[6:],
+            operands = {f"params[{n}]": tensors[n] for n in (0, others[0])}
+            first, second = operands
+            vm.recorder.refused(
+                "FullyShardedDataParallel",
+                second,
+                operands,
+                str(dtype)[6:],
+                f"Must flatten tensors with uniform dtype but got {dtype} and {odd}",
                 like=first,
-                error=f"Must flatten tensors with uniform dtype but got {dtype} and {odd}",
                 raises="ValueError",
             )
-            none = Record(None, None, None)
-            operands = [(name, one, find(one) or none) for name, one in names.items()]
-            vm.recorder.call("FullyShardedDataParallel", violation, operands)
             for number in others:
                 tensors[number].data = tensors[number].data.to(dtype)
         return original(self, tensors)
 
-    yield Patch(module.FlatParamHandle, "_validate_tensors_to_flatten", validate)
+    yield around(module.FlatParamHandle, "_validate_tensors_to_flatten", validate)
 
 
 LATER = {"torch.distributed.fsdp._flat_param": _flattening}

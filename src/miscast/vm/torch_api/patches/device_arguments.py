@@ -2,7 +2,8 @@
 
 C++ would initialise CUDA for good (it calls `torch.cuda._lazy_init` once per process, and remembers that it worked),
 and resolves a bare number (`.to(0)`, `device=rank`) by hardware that it cannot find. So a factory is given `meta`, and
-the virtual machine is told which device was meant; what is made from data is made on the CPU and moved.
+the virtual machine is told which device was meant; what is made from data is made on the CPU and moved. Of
+`torch.device(0)` C++ would ask for the accelerator of the host, which has none.
 """
 
 from __future__ import annotations
@@ -59,6 +60,34 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
         return func(*args, **given)
 
     yield Patch(_device.DeviceContext, "__torch_function__", in_context)
+    if vm.machine.device != "cpu":
+        yield Patch(torch, "device", _ordinals(vm.machine.device))
+
+
+def _ordinals(machine: str) -> type:
+    """Return a class whose `device(0)` is the machine's first GPU; the devices that it returns are torch's own."""
+    real = torch.device
+
+    class Ordinals(type):
+        def __call__(cls, *args: Any, **kwargs: Any) -> torch.device:
+            given = (*args, *kwargs.values())
+            if len(given) == 1 and type(given[0]) is int:
+                return real(machine, given[0])
+            return real(*args, **kwargs)
+
+        def __instancecheck__(cls, instance: object) -> bool:
+            return isinstance(instance, real)
+
+        def __subclasscheck__(cls, subclass: type) -> bool:
+            return subclass is cls or issubclass(subclass, real)
+
+        def __eq__(cls, other: object) -> bool:
+            return other is cls or other is real
+
+        def __hash__(cls) -> int:
+            return hash(real)
+
+    return Ordinals("device", (), {"__module__": "torch", "__doc__": real.__doc__})
 
 
 @cache

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch.distributed as dist
 
-from ....running.process.patching import Patch
+from ....running.process.patching import Patch, around
 from ...collectives.backends import NATIVE, checked
 from ...collectives.single_rank import COLLECTIVES, NOT_STARTED, Done
 from ...provenance.record import is_tensor
@@ -40,7 +40,7 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     start = _starter(vm, c10d, started)
     yield Patch(c10d, "init_process_group", start)
     yield Patch(c10d, "get_backend", lambda group=None: started.get("backend", "gloo"))
-    yield Patch(c10d, "new_group", _new_group(c10d.new_group))
+    yield around(c10d, "new_group", _new_group)
     for name, stand_in in COLLECTIVES.items():
         if hasattr(c10d, name):
             yield Patch(c10d, name, _collective(vm, name, stand_in, started))
@@ -70,14 +70,9 @@ def _as_before(c10d: Any) -> Iterator[Patch]:
             yield Patch(c10d, name, value)
 
 
-def _new_group(original: Callable[..., Any]) -> Callable[..., Any]:
-    def new_group(*args: Any, **kwargs: Any) -> Any:
-        return original(
-            *args[:2],
-            **{name: a for name, a in kwargs.items() if name in ("ranks", "timeout")},
-        )
-
-    return new_group
+def _new_group(original: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    known = {name: a for name, a in kwargs.items() if name in ("ranks", "timeout")}
+    return original(*args[:2], **known)
 
 
 def _environment(vm: VirtualMachine) -> Iterator[Patch]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ....running.process.patching import Patch
+from ....running.process.patching import Patch, around
 from ....running.torch_abi import OwnKeys, tree_map_only
 from ...key import KEY, KEYSET, Exclude
 from ...labels import relabelled
@@ -101,18 +101,16 @@ class _Handlers(dict[Any, Callable[..., Any]]):
 
 def _shapes(_: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
     """Patch the computation of the whole result's shape to use meta tensors; torch uses the device's fake tensors."""
-    own = module.ShardingPropagator._propagate_tensor_meta_non_cached
 
-    def propagate(self: Any, op_schema: Any) -> Any:
+    def propagate(own: Any, self: Any, op_schema: Any) -> Any:
         bare = copy(op_schema)
         bare.args_schema = tree_map_only(torch.device, _meta, op_schema.args_schema)
         bare.kwargs_schema = tree_map_only(torch.device, _meta, op_schema.kwargs_schema)
         with Exclude(KEYSET):
             return theirs(own, self, bare)
 
-    yield Patch(
-        module.ShardingPropagator, "_propagate_tensor_meta_non_cached", propagate
-    )
+    kind = module.ShardingPropagator
+    yield around(kind, "_propagate_tensor_meta_non_cached", propagate)
 
 
 def _random(_: VirtualMachine, module: ModuleType) -> Iterator[Patch]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -10,7 +9,7 @@ from torch.distributions import constraints
 
 from ....numbers.ranges.loss import HALF, Lost, short
 from ....numbers.ranges.seen import numbers
-from ....running.process.patching import Patch
+from ....running.process.patching import Patch, around
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,11 +19,8 @@ if TYPE_CHECKING:
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
     """Yield the check of a distribution's `probs`; of known numbers it says itself what it says of them."""
-    kind: Any = type(constraints.simplex)
-    original = kind.check
 
-    @wraps(original)
-    def check(self: Any, value: torch.Tensor) -> Any:
+    def check(original: Any, self: Any, value: torch.Tensor) -> Any:
         if value.dtype in HALF and value.shape[-1] > 1 and numbers(value) is None:
             figures = (
                 f"{short(value.dtype)} probabilities add up to 1 within {torch.finfo(value.dtype).eps:.1g}; "
@@ -34,4 +30,4 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
             vm.numerics.tell("Categorical", lost, value)
         return original(self, value)
 
-    yield Patch(kind, "check", check)
+    yield around(type(constraints.simplex), "check", check)

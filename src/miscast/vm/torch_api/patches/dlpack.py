@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
-from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ....core.event import Violation
-from ....running.process.patching import Patch
+from ....running.process.patching import Patch, around
 from ...key import KEYSET, Exclude
-from ...provenance.record import Record, find, is_meta
+from ...provenance.record import find, is_meta
 from ...virtualize import virtualize
 
 if TYPE_CHECKING:
@@ -22,6 +20,7 @@ if TYPE_CHECKING:
 
 _OPEN = 16
 """Capsules that are kept: nobody makes more before he takes what is in them."""
+_OP = "np.from_dlpack"
 _NAMES = ("_to_dlpack", "_to_dlpack_versioned")
 
 
@@ -30,84 +29,67 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     capsules: deque[tuple[Any, torch.Tensor]] = deque(maxlen=_OPEN)
     for name in _NAMES:
         if hasattr(torch._C, name):
-            packed = _pack(vm, capsules, getattr(torch._C, name))
-            yield Patch(torch._C, name, packed)
+            packed = around(torch._C, name, _pack, vm, capsules)
+            yield packed
             if name == _NAMES[0]:
-                yield Patch(torch.utils.dlpack, "to_dlpack", packed)
-    opened = _open(capsules, torch._C._from_dlpack)
-    yield Patch(torch._C, "_from_dlpack", opened)
+                yield Patch(torch.utils.dlpack, "to_dlpack", packed.value)
+    yield around(torch._C, "_from_dlpack", _open, capsules)
 
 
 def _numpy(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
     if hasattr(module, "from_dlpack"):
-        yield Patch(module, "from_dlpack", _array(vm, module.from_dlpack))
+        yield around(module, "from_dlpack", _array, vm)
 
 
 LATER = {"numpy": _numpy}
 
 
 def _pack(
-    vm: VirtualMachine, capsules: deque[tuple[Any, torch.Tensor]], original: Any
-) -> Any:
-    @wraps(original)
-    def to_dlpack(tensor: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
-        if not is_meta(tensor):
-            return original(tensor, *args, **kwargs)
-        shared = tensor.detach()
-        shared = shared.clone() if kwargs.get("copy") else shared
-        with Exclude(KEYSET):
-            real = vm.dispatcher.values.reads.array(tensor, "Tensor.__dlpack__")
-            capsule = original(real.detach())
-        capsules.append((capsule, shared))
-        return capsule
-
-    return to_dlpack
-
-
-def _open(capsules: deque[tuple[Any, torch.Tensor]], original: Any) -> Any:
-    @wraps(original)
-    def from_dlpack(capsule: Any) -> torch.Tensor:
-        for one in capsules:
-            if one[0] is capsule:
-                capsules.remove(one)
-                return one[1]
-        with Exclude(KEYSET):
-            found: torch.Tensor = virtualize(original(capsule))
-        return found
-
-    return from_dlpack
-
-
-def _array(vm: VirtualMachine, original: Any) -> Any:
-    """Take what numpy takes: memory on the CPU, of a dtype that it has."""
-
-    @wraps(original)
-    def from_dlpack(x: Any, /, **kwargs: Any) -> Any:
-        if not isinstance(x, torch.Tensor) or not is_meta(x):
-            return original(x, **kwargs)
-        record = find(x) or Record(None, None, None)
-        device = record.device
-        if device is not None and device.type != "cpu":
-            _refuse(vm, x, record, "device", "cpu", "Unsupported device in DLTensor.")
-            x = x.cpu()
-        try:
-            return original(x, **kwargs)
-        except RuntimeError as error:
-            if "Unsupported dtype" not in str(error):
-                raise
-            _refuse(vm, x, record, "unsupported", "float32", str(error))
-            return original(x.float(), **kwargs)
-
-    return from_dlpack
-
-
-def _refuse(  # noqa: PLR0913 - what a violation has
     vm: VirtualMachine,
+    capsules: deque[tuple[Any, torch.Tensor]],
+    original: Any,
     tensor: torch.Tensor,
-    record: Record,
-    kind: Any,
-    expected: str,
-    error: str,
-) -> None:
-    violation = Violation(kind=kind, odd=("self",), expected=expected, error=error)
-    vm.recorder.call("np.from_dlpack", violation, [("self", tensor, record)])
+    *args: Any,
+    **kwargs: Any,
+) -> Any:
+    if not is_meta(tensor):
+        return original(tensor, *args, **kwargs)
+    shared = tensor.detach()
+    shared = shared.clone() if kwargs.get("copy") else shared
+    with Exclude(KEYSET):
+        real = vm.dispatcher.values.reads.array(tensor, "Tensor.__dlpack__")
+        capsule = original(real.detach())
+    capsules.append((capsule, shared))
+    return capsule
+
+
+def _open(
+    capsules: deque[tuple[Any, torch.Tensor]], original: Any, capsule: Any
+) -> torch.Tensor:
+    for one in capsules:
+        if one[0] is capsule:
+            capsules.remove(one)
+            return one[1]
+    with Exclude(KEYSET):
+        return virtualize(original(capsule))
+
+
+def _array(vm: VirtualMachine, original: Any, x: Any, /, **kwargs: Any) -> Any:
+    """Take what numpy takes: memory on the CPU, of a dtype that it has."""
+    if not isinstance(x, torch.Tensor) or not is_meta(x):
+        return original(x, **kwargs)
+    record = find(x)
+    device = record.device if record is not None else None
+    if device is not None and device.type != "cpu":
+        error = "Unsupported device in DLTensor."
+        vm.recorder.refused(_OP, "self", {"self": x}, "cpu", error, kind="device")
+        x = x.cpu()
+    try:
+        return original(x, **kwargs)
+    except RuntimeError as error:
+        if "Unsupported dtype" not in str(error):
+            raise
+        vm.recorder.refused(
+            _OP, "self", {"self": x}, "float32", str(error), kind="unsupported"
+        )
+        return original(x.float(), **kwargs)

@@ -15,8 +15,7 @@ import torch
 
 from ....core.event import Trace
 from ....running.process.patching import Patch
-from ... import fork_log
-from ...streamed import Seen
+from ...streamed import Seen, kept_log, opened_log, read_log
 from .tensors import pickled
 
 if TYPE_CHECKING:
@@ -71,13 +70,13 @@ class _Children:
         self._vm.saved.shared = True
         if os.getpid() != self._owner:  # a child's child writes where its parent does
             return self._fork()
-        log = fork_log.opened()
+        log = opened_log()
         pid = self._fork()
         if pid:
             # after the program's own exits
-            self._vm.leaving.insert(0, lambda: _joined(self._vm, log))
+            self._vm.leaving.insert(0, lambda: self._joined(log))
             return pid
-        fork_log.kept(self._vm.recorder, log)
+        kept_log(self._vm.recorder, log)
         self._vm.forked(anew=self._anew)
         return 0
 
@@ -89,10 +88,9 @@ class _Children:
         finally:
             self._anew = False
 
-
-def _joined(vm: VirtualMachine, log: int) -> None:
-    """Add the report of a child process to the recorder."""
-    seen = Seen(Trace(machine=vm.machine.spec, torch=""))
-    for header in fork_log.read(log):
-        seen.take(header)
-    vm.recorder.join(seen.trace(None))
+    def _joined(self, log: int) -> None:
+        """Add the report of a child process to the recorder."""
+        seen = Seen(Trace(machine=self._vm.machine.spec, torch=""))
+        for header in read_log(log):
+            seen.take(header)
+        self._vm.recorder.join(seen.trace(None))

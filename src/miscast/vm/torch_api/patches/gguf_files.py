@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from ....running.process.patching import Patch
+from ....running.process.patching import Patch, around
 from ...provenance.on_behalf import theirs
 
 if TYPE_CHECKING:
@@ -22,9 +22,7 @@ _SMALL = 1 << 20
 
 
 def _reader(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
-    original = module.GGUFReader.__init__
-
-    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:  # noqa: N807 - it stands for that
+    def made(original: Any, self: Any, *args: Any, **kwargs: Any) -> None:
         theirs(original, self, *args, **kwargs)
         # who writes into the file means its bytes
         if getattr(self.data, "mode", "r") == "r":
@@ -33,7 +31,7 @@ def _reader(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
                 for t in self.tensors
             ]
 
-    yield Patch(module.GGUFReader, "__init__", __init__)
+    yield around(module.GGUFReader, "__init__", made)
 
 
 def _zeros(data: Any) -> Any:
@@ -46,9 +44,7 @@ def _zeros(data: Any) -> Any:
 def _dequantizing(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
     import numpy as np
 
-    original = module.dequantize
-
-    def dequantize(data: Any, qtype: Any) -> Any:
+    def dequantize(original: Any, data: Any, qtype: Any) -> Any:
         if (
             not isinstance(data, np.ndarray)
             or data.nbytes <= _SMALL
@@ -61,7 +57,7 @@ def _dequantizing(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
             np.float32,
         )
 
-    yield Patch(module, "dequantize", dequantize)
+    yield around(module, "dequantize", dequantize)
 
 
 LATER = {"gguf.gguf_reader": _reader, "gguf": _dequantizing}

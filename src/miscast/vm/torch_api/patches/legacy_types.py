@@ -6,6 +6,7 @@ Torch's own are of a C++ type that knows no virtual device: it sees `meta`, and 
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -76,7 +77,7 @@ def _stand_in(vm: VirtualMachine, kind: str, owner: Any, name: str) -> _TensorTy
         "dtype": plain.dtype,
         "kind": kind,
         "plain": plain,
-        "make": _make(vm),
+        "make": partial(_make, vm),
         "is_cuda": kind == "cuda",
     }
     return _TensorType(name, (), {"__module__": owner.__name__, **given})
@@ -139,15 +140,14 @@ def _new(self: torch.Tensor, *args: Any, device: Any = None) -> torch.Tensor:
     return torch.DoubleTensor(*args).to(device or self.device, self.dtype)
 
 
-def _make(vm: VirtualMachine) -> Callable[..., torch.Tensor]:
-    def make(cls: _TensorType, *args: Any, **kwargs: Any) -> torch.Tensor:
-        source = args[0] if args else None
-        if isinstance(source, torch.Tensor):
-            return _alias(cls, source)
-        made: torch.Tensor = cls.plain(*args, **kwargs)
-        return made if cls.kind == "cpu" else made.to(vm.indexed(cls.kind))
-
-    return make
+def _make(
+    vm: VirtualMachine, cls: _TensorType, *args: Any, **kwargs: Any
+) -> torch.Tensor:
+    source = args[0] if args else None
+    if isinstance(source, torch.Tensor):
+        return _alias(cls, source)
+    made: torch.Tensor = cls.plain(*args, **kwargs)
+    return made if cls.kind == "cpu" else made.to(vm.indexed(cls.kind))
 
 
 def _alias(cls: _TensorType, source: torch.Tensor) -> torch.Tensor:

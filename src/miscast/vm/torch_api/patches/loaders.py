@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import multiprocessing
 import sys
+from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary, WeakSet
@@ -16,20 +17,16 @@ from ....running.process.patching import Patch
 from ....running.torch_abi import tree_leaves
 from ...judging.caught_errors import caught
 from ...provenance.on_behalf import theirs
-from ...provenance.origin import Origin, places
+from ...provenance.origin import USER, Origin, kind_of, places
 from ...provenance.record import find, is_tensor
-from ...values.asked_expression import USER, Sources, asking_frame, kind_of
+from ...values.asked_expression import Sources, asking_frame
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from ...machine import VirtualMachine
 
-_IN_PROCESS: dict[str, Any] = {
-    "num_workers": 0, "prefetch_factor": None, "persistent_workers": False, "timeout": 0,
-    "multiprocessing_context": None,
-}  # fmt: skip
-
+_IN_PROCESS = {"num_workers": 0, "persistent_workers": False, "timeout": 0}
 _NONE: Any = object()
 _FEW = 2
 """A loader of at most so many times the batches that are wanted is not cut: what reads it whole often looks at it."""
@@ -47,12 +44,10 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     def iterate(self: DataLoader[Any]) -> Iterator[Any]:
         # past its __setattr__, which refuses changes
         own: dict[str, Any] = self.__dict__
-        settings = ("num_workers", "persistent_workers", "timeout")
-        kept: dict[str, Any] = {name: own[name] for name in settings if name in own}
+        kept = {name: own[name] for name in _IN_PROCESS if name in own}
         batches: Iterator[Any]
         try:
-            for name in kept:
-                own[name] = _IN_PROCESS[name]
+            own.update({name: _IN_PROCESS[name] for name in kept})
             batches = theirs(original, self)
         finally:
             own.update(kept)
@@ -63,11 +58,7 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
         loops.setdefault(self, WeakSet()).add(loop)
         return loop
 
-    sources = Sources()
-
-    def asks_on() -> bool:
-        return _asks_on(sources)
-
+    asks_on = partial(_asks_on, Sources())
     original, original_length = DataLoader.__iter__, DataLoader.__len__
     yield Patch(DataLoader, "__iter__", iterate)
     yield Patch(DataLoader, "__len__", length)

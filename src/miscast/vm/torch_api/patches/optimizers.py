@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import torch
 from torch.amp import GradScaler
 from torch.utils import _foreach_utils
 
-from ....core.event import Violation
-from ....running.process.patching import Patch
+from ....running.process.patching import Patch, around
 from ...provenance.origin import Origin, places
 from ...provenance.record import find, is_tensor
 
@@ -25,26 +23,23 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     yield Patch(_foreach_utils, "_group_tensors_by_device_and_dtype", _group)
     follow = "_process_value_according_to_param_policy"
     if hasattr(torch.optim.Optimizer, follow):
-        original = getattr(torch.optim.Optimizer, follow)
-        yield Patch(torch.optim.Optimizer, follow, staticmethod(_following(original)))
-    yield Patch(GradScaler, "_unscale_grads_", _unscale(vm, GradScaler._unscale_grads_))
-    yield Patch(GradScaler, "__init__", _made(vm, GradScaler.__init__))
+        patch = around(torch.optim.Optimizer, follow, _following)
+        yield patch._replace(value=staticmethod(patch.value))
+    yield around(GradScaler, "_unscale_grads_", _unscale, vm)
+    yield around(GradScaler, "__init__", _made, vm)
 
 
-def _following(original: Any) -> Any:
-    """Wrap what puts a loaded state on its parameter's device, whatever device the file's loader chose."""
-
-    @wraps(original)
-    def process(param: torch.Tensor, value: Any, *args: Any, **kwargs: Any) -> Any:
-        out = original(param, value, *args, **kwargs)
-        own, record = find(param), find(out) if is_tensor(out) else None
-        if own is not None and record is not None and record.device == own.device:
-            record.device_origin = Origin(
-                "moved", "Optimizer.load_state_dict", out.dtype, own.device, places()
-            )
-        return out
-
-    return process
+def _following(
+    original: Any, param: torch.Tensor, value: Any, *args: Any, **kwargs: Any
+) -> Any:
+    """Put a loaded state on its parameter's device, whatever device the file's loader chose."""
+    out = original(param, value, *args, **kwargs)
+    own, record = find(param), find(out) if is_tensor(out) else None
+    if own is not None and record is not None and record.device == own.device:
+        record.device_origin = Origin(
+            "moved", "Optimizer.load_state_dict", out.dtype, own.device, places()
+        )
+    return out
 
 
 def _group(lists: list[list[Any]], with_indices: bool = False) -> dict[Any, Any]:
@@ -61,47 +56,37 @@ def _group(lists: list[list[Any]], with_indices: bool = False) -> dict[Any, Any]
     return groups
 
 
-def _made(vm: VirtualMachine, original: Any) -> Any:
-    @wraps(original)
-    def init(self: GradScaler, *args: Any, **kwargs: Any) -> None:
-        original(self, *args, **kwargs)
-        vm.numerics.training.scaler(self, places()[0])
-        # one that is off knows of no optimizers
-        if self.is_enabled():
-            vm.observed.scaler(self, places()[0])
-
-    return init
+def _made(
+    vm: VirtualMachine, original: Any, self: GradScaler, *args: Any, **kwargs: Any
+) -> None:
+    original(self, *args, **kwargs)
+    vm.numerics.training.scaler(self, places()[0])
+    # one that is off knows of no optimizers
+    if self.is_enabled():
+        vm.observed.scaler(self, places()[0])
 
 
-def _unscale(vm: VirtualMachine, original: Any) -> Any:
-    """Wrap the unscaling to record `Attempting to unscale FP16 gradients.` and continue the step."""
-
-    def unscale(
-        self: GradScaler,
-        optimizer: Any,
-        inv_scale: Any,
-        found_inf: Any,
-        allow_fp16: bool,
-    ) -> Any:
-        params = [p for group in optimizer.param_groups for p in group["params"]]
-        half = next(
-            (p for p in params if p.grad is not None and p.grad.dtype is torch.float16),
-            None,
+def _unscale(  # noqa: PLR0913 - torch's signature
+    vm: VirtualMachine,
+    original: Any,
+    self: GradScaler,
+    optimizer: Any,
+    inv_scale: Any,
+    found_inf: Any,
+    allow_fp16: bool,
+) -> Any:
+    """Record `Attempting to unscale FP16 gradients.`, and continue the step."""
+    params = [p for group in optimizer.param_groups for p in group["params"]]
+    halves = (p for p in params if p.grad is not None and p.grad.dtype is torch.float16)
+    half = next(halves, None)
+    if half is not None and not allow_fp16 and find(half) is not None:
+        vm.recorder.refused(
+            "GradScaler.unscale_",
+            "param",
+            {"param": half},
+            "float32",
+            "Attempting to unscale FP16 gradients.",
+            kind="forbidden",
+            raises="ValueError",
         )
-        if half is not None and not allow_fp16:
-            record = find(half)
-            error = "Attempting to unscale FP16 gradients."
-            violation = Violation(
-                kind="forbidden",
-                odd=("param",),
-                expected="float32",
-                error=error,
-                raises="ValueError",
-            )
-            if record is not None:
-                vm.recorder.call(
-                    "GradScaler.unscale_", violation, [("param", half, record)]
-                )
-        return original(self, optimizer, inv_scale, found_inf, allow_fp16=True)
-
-    return unscale
+    return original(self, optimizer, inv_scale, found_inf, allow_fp16=True)

@@ -1,23 +1,29 @@
-"""Processes that the program starts or ends: the first rank runs here, and an end still brings the report.
+"""Processes and threads that the program starts or ends: they run on the machine, and an end still brings the report.
 
-`mp.spawn(fn, nprocs=8)` calls `fn` once, in this process, as rank 0 of 8.
+`mp.spawn(fn, nprocs=8)` calls `fn` once, in this process, as rank 0 of 8; so does `elastic_launch(config, fn)(…)`, and
+`torchrun` called from within a program: no agent is started, which would look for others on the network.
 """
 
 from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
+import threading
 from typing import TYPE_CHECKING, Any
 
 import torch.multiprocessing
 
-from ....running.process.patching import Patch
+from ....running.launching.torchrun import PORT, environment
+from ....running.process.environment import put
+from ....running.process.patching import Patch, around
 from ...provenance.on_behalf import theirs
 from ...provenance.origin import locate, places
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from types import ModuleType
 
     from ...machine import VirtualMachine
 
@@ -25,7 +31,7 @@ _KILL = getattr(signal, "SIGKILL", None)
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
-    """Patch `torch.multiprocessing.spawn` and `start_processes`; `os._exit`, and `os.kill` of the program itself."""
+    """Patch what starts processes and threads; `os._exit`, and `os.kill` of the program itself."""
     owner_pid, end = os.getpid(), os._exit
 
     def leave(status: int) -> None:
@@ -50,12 +56,60 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     def spawn(
         fn: Any, args: Any = (), nprocs: int = 1, join: Any = True, *_: Any, **__: Any
     ) -> _Joined | None:
-        theirs(fn, rank_of(vm, nprocs, "torch.multiprocessing.spawn"), *args)
+        theirs(fn, _rank_of(vm, nprocs, "torch.multiprocessing.spawn"), *args)
         return None if join else _Joined()
 
     for owner in (torch.multiprocessing, sys.modules["torch.multiprocessing.spawn"]):
         yield Patch(owner, "spawn", spawn)
         yield Patch(owner, "start_processes", spawn)
+    started: list[threading.Thread] = []
+    vm.leaving.append(lambda: _ended(started))
+    # the one method that every thread of any class runs
+    yield around(threading.Thread, "_bootstrap_inner", _begun, vm, started, owner_pid)
+
+
+def _begun(
+    vm: VirtualMachine,
+    started: list[threading.Thread],
+    owner_pid: int,
+    original: Callable[[threading.Thread], None],
+    thread: threading.Thread,
+) -> None:
+    if os.getpid() != owner_pid:
+        original(thread)
+        return
+    started.append(thread)
+    with vm.watching():
+        original(thread)
+
+
+def _ended(started: list[threading.Thread]) -> None:
+    """Wait briefly for threads to end; Python would wait at its end."""
+    for thread in started:
+        if not thread.daemon and thread is not threading.current_thread():
+            thread.join(timeout=5)
+
+
+def _launcher(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
+    def launch_agent(
+        config: Any, entrypoint: Any, args: Any, *_: Any, **__: Any
+    ) -> dict[int, Any]:
+        size, before = config.max_nodes * config.nproc_per_node, dict(os.environ)
+        rank = _rank_of(vm, size, "torch.distributed.launcher")
+        os.environ.update(environment(rank, size, PORT))
+        try:
+            if callable(entrypoint):
+                return {rank: theirs(entrypoint, *args)}
+            # a script: `subprocesses` looks at it
+            theirs(subprocess.run, [entrypoint, *args], check=True)
+            return {rank: None}
+        finally:
+            put(before)
+
+    yield Patch(module, "launch_agent", launch_agent)
+
+
+LATER = {"torch.distributed.launcher.api": _launcher}
 
 
 def _sending(
@@ -74,7 +128,7 @@ def _sending(
     return send
 
 
-def rank_of(vm: VirtualMachine, size: int, what: str) -> int:
+def _rank_of(vm: VirtualMachine, size: int, what: str) -> int:
     """Return the rank that runs in this process, of `size` that the program starts."""
     if vm.gathering is not None and size == vm.gathering.world.size:
         return vm.gathering.world.rank  # the other ranks have processes of their own

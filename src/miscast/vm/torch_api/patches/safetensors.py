@@ -6,7 +6,7 @@ import io
 import json
 import os
 import struct
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -121,6 +121,9 @@ class _File:
 
     _entries: Mapping[str, Any]
     _metadata: dict[str, str] | None
+    get_tensor: Callable[[str], torch.Tensor]
+    get_dtype: Callable[[str], str]
+    get_shape: Callable[[str], list[int]]
 
     def __enter__(self) -> Self:
         return self
@@ -137,8 +140,8 @@ class _File:
     def metadata(self) -> dict[str, str] | None:
         return self._metadata
 
-    def get_tensor(self, name: str) -> torch.Tensor:
-        raise NotImplementedError
+    def get_slice(self, name: str) -> _Slice:
+        return _Slice(self, name)
 
     def all(self) -> dict[str, torch.Tensor]:
         return {name: self.get_tensor(name) for name in self.offset_keys()}
@@ -193,9 +196,6 @@ class _Opened(_File):
         attach(made, Record(device, origin, origin))
         return made
 
-    def get_slice(self, name: str) -> _Slice:
-        return _Slice(self, name)
-
     def get_dtype(self, name: str) -> str:
         return str(self._entries[name]["dtype"])
 
@@ -206,17 +206,18 @@ class _Opened(_File):
 class _Slice:
     """`get_slice`: shape and dtype first, data when indexed."""
 
-    def __init__(self, file: _Opened, name: str) -> None:
-        self._file, self._name = file, name
-
-    def get_shape(self) -> list[int]:
-        return self._file.get_shape(self._name)
-
-    def get_dtype(self) -> str:
-        return self._file.get_dtype(self._name)
+    def __init__(self, file: _File, name: str) -> None:
+        self._tensor = partial(file.get_tensor, name)
+        self.get_shape = partial(file.get_shape, name)
+        self.get_dtype = partial(file.get_dtype, name)
 
     def __getitem__(self, index: Any) -> torch.Tensor:
-        return _cut(self._file.get_tensor(self._name), index)
+        tensor = self._tensor()
+        # safetensors 0.8 takes the shape in the header for that of the bytes
+        if self.get_dtype() == _PACKED:
+            shape, size = _shape(tensor), tensor.numel()
+            raise RuntimeError(f"shape '{shape}' is invalid for input of size {size}")
+        return tensor[index]
 
 
 class _Saved(_File):
@@ -229,30 +230,11 @@ class _Saved(_File):
     def get_tensor(self, name: str) -> torch.Tensor:
         return theirs(self._entries.__getitem__, name).clone().to(self._device)  # type: ignore[no-any-return]
 
-    def get_slice(self, name: str) -> _SavedSlice:
-        return _SavedSlice(self._entries[name].to(self._device))
+    def get_dtype(self, name: str) -> str:
+        return _name(self._entries[name].dtype)
 
-
-class _SavedSlice:
-    def __init__(self, tensor: torch.Tensor) -> None:
-        self._tensor = tensor
-
-    def get_shape(self) -> list[int]:
-        return _shape(self._tensor)
-
-    def get_dtype(self) -> str:
-        return _name(self._tensor.dtype)
-
-    def __getitem__(self, index: Any) -> torch.Tensor:
-        return _cut(self._tensor, index)
-
-
-def _cut(tensor: torch.Tensor, index: Any) -> torch.Tensor:
-    # safetensors 0.8 takes the shape in the header for that of the bytes
-    if _name(tensor.dtype) == _PACKED:
-        shape, size = _shape(tensor), tensor.numel()
-        raise RuntimeError(f"shape '{shape}' is invalid for input of size {size}")
-    return tensor[index]
+    def get_shape(self, name: str) -> list[int]:
+        return _shape(self._entries[name])
 
 
 def _device(device: Any) -> Any:

@@ -1,20 +1,26 @@
-"""torch.save and torch.load: shapes and dtypes of real files, and in-memory copies of what the program saves."""
+"""torch.save and torch.load: shapes and dtypes of real files, and in-memory copies of what the program saves.
+
+What the program moves or copies of these (`os.replace("last.tmp", "last.pt")`) is a placeholder. Done as asked, it
+would take the place of the checkpoint of a real run.
+"""
 
 from __future__ import annotations
 
 import copy
 import io
 import os
+import shutil
 from collections import OrderedDict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import serialization
 
-from ....running.process.patching import Patch
-from ....running.torch_abi import is_excluded
+from ....running.process.patching import Patch, around
+from ....running.torch_abi import tree_leaves
 from ...files.mapped import mapped
-from ...key import KEY, KEYSET, Exclude
+from ...key import KEYSET, Exclude
 from ...provenance.on_behalf import theirs
 from ...provenance.record import Record, attach, find, is_meta, is_tensor
 from ...virtualize import virtualize
@@ -25,40 +31,76 @@ if TYPE_CHECKING:
 
     from ...machine import VirtualMachine
 
-_excluded = is_excluded
-
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
     """Patch `torch.save`, `torch.load`, and the one function that turns files into tensors."""
     stack: list[_Loading] = []
-    save, load = _save(vm), _load(vm, stack)
-    for owner in (torch, serialization):
-        yield Patch(owner, "save", save)
-        yield Patch(owner, "load", load)
-    yield Patch(
-        torch.UntypedStorage,
-        "from_file",
-        staticmethod(_from_file(torch.UntypedStorage.from_file)),
-    )
-    yield Patch(
-        torch._utils,
-        "_rebuild_tensor",
-        _rebuild(vm, stack, torch._utils._rebuild_tensor),
-    )
+    for patch in (
+        Patch(torch, "save", _save(vm)),
+        around(torch, "load", _load, vm, stack),
+    ):
+        yield patch
+        yield patch._replace(owner=serialization)
+    mapped_file = around(torch.UntypedStorage, "from_file", _from_file)
+    yield mapped_file._replace(value=staticmethod(mapped_file.value))
+    yield around(torch._utils, "_rebuild_tensor", _rebuild, vm, stack)
+    if not vm.saved.boxed:  # there what is moved takes the place of a copy
+        yield from _renaming(vm)
 
 
-def _from_file(original: Callable[..., Any]) -> Callable[..., Any]:
-    def from_file(filename: Any, shared: bool = False, nbytes: int = 0) -> Any:
-        """Map a file for `torch.load`; C++ would allocate memory for all of it."""
-        if shared or not nbytes:
-            return original(filename, shared, nbytes)
-        with theirs(io.FileIO, filename) as file, Exclude(KEYSET):
-            whole = torch.frombuffer(mapped(file.fileno()), dtype=torch.uint8)
-        if nbytes == whole.numel():
-            return whole.untyped_storage()
+def _renaming(vm: VirtualMachine) -> Iterator[Patch]:
+    """Patch `os.replace`, `os.rename`, their methods of `Path`, and `shutil.copyfile`, which the other copies call."""
+    for name in ("replace", "rename"):
+        patch = around(os, name, _move, vm)
+        yield patch
+        move = patch.value
+        yield Patch(
+            Path,
+            name,
+            lambda self, target, move=move: (move(self, target), type(self)(target))[1],
+        )
+
+    def copy(copyfile: Any, src: Any, dst: Any, **options: Any) -> Any:
+        if not vm.saved.has(src):
+            return theirs(copyfile, src, dst, **options)
+        vm.saved.copied(src, dst)
+        return dst
+
+    def copy_times(copystat: Any, src: Any, dst: Any, **options: Any) -> None:
+        if not vm.saved.has(src):
+            theirs(copystat, src, dst, **options)
+
+    yield around(shutil, "copyfile", copy)
+    yield around(shutil, "copystat", copy_times)
+
+
+def _move(
+    vm: VirtualMachine,
+    original: Callable[..., None],
+    src: Any,
+    dst: Any,
+    **options: Any,
+) -> None:
+    if vm.saved.has(src) and not options:
+        vm.saved.moved(src, dst)
+        return
+    folder = os.path.isdir(src)
+    theirs(original, src, dst, **options)
+    if folder:
+        vm.saved.folder_moved(src, dst)
+
+
+def _from_file(
+    original: Callable[..., Any], filename: Any, shared: bool = False, nbytes: int = 0
+) -> Any:
+    """Map a file for `torch.load`; C++ would allocate memory for all of it."""
+    if shared or not nbytes:
         return original(filename, shared, nbytes)
-
-    return from_file
+    with theirs(io.FileIO, filename) as file, Exclude(KEYSET):
+        whole = torch.frombuffer(mapped(file.fileno()), dtype=torch.uint8)
+    if nbytes == whole.numel():
+        return whole.untyped_storage()
+    return original(filename, shared, nbytes)
 
 
 class _Loading:
@@ -127,41 +169,32 @@ def _copied(tensor: Any) -> Any:
     return theirs(whole, inner, context, tensor.size(), tensor.stride())
 
 
-def _load(vm: VirtualMachine, stack: list[_Loading]) -> Callable[..., Any]:
-    original = torch.load
-
-    def load(f: Any, map_location: Any = None, *args: Any, **kwargs: Any) -> Any:
+def _load(
+    vm: VirtualMachine,
+    stack: list[_Loading],
+    original: Callable[..., Any],
+    f: Any,
+    map_location: Any = None,
+    *args: Any,
+    **kwargs: Any,
+) -> Any:
+    with vm.memory.aside():
+        content, found = _own(vm, f)
+    if found:
         with vm.memory.aside():
-            content, found = _own(vm, f)
-        if found:
-            with vm.memory.aside():
-                loaded = _moved(vm, _frozen(content), _Loading(map_location))
-            _held(vm, loaded)
-            return loaded
-        if (
-            isinstance(f, (str, os.PathLike))
-            and kwargs.get("mmap") is None
-            and _zipped(f)
-        ):
-            kwargs["mmap"] = True  # only the pages that somebody reads are read
-            vm.recorder.unread(f)
-        stack.append(_Loading(map_location))
-        try:
-            with Exclude(KEYSET):
-                return original(f, stack[-1], *args, **kwargs)
-        finally:
-            stack.pop()
-
-    return load
-
-
-def _held(vm: VirtualMachine, tree: Any) -> None:
-    """Count the memory of a file's tensors from now on."""
-    if is_tensor(tree):
-        vm.memory.hold(tree)
-    elif isinstance(tree, (dict, list, tuple)):
-        for value in tree.values() if isinstance(tree, dict) else tree:
-            _held(vm, value)
+            loaded = _moved(vm, _frozen(content), _Loading(map_location))
+        for one in filter(is_tensor, tree_leaves(loaded)):
+            vm.memory.hold(one)  # counted from now on
+        return loaded
+    if isinstance(f, (str, os.PathLike)) and kwargs.get("mmap") is None and _zipped(f):
+        kwargs["mmap"] = True  # only the pages that somebody reads are read
+        vm.recorder.unread(f)
+    stack.append(_Loading(map_location))
+    try:
+        with Exclude(KEYSET):
+            return original(f, stack[-1], *args, **kwargs)
+    finally:
+        stack.pop()
 
 
 def _own(vm: VirtualMachine, f: Any) -> tuple[Any, bool]:
@@ -207,23 +240,20 @@ def _moved(vm: VirtualMachine, tree: Any, loading: _Loading) -> Any:
 
 
 def _rebuild(
-    vm: VirtualMachine, stack: list[_Loading], original: Callable[..., torch.Tensor]
-) -> Callable[..., torch.Tensor]:
-    """Wrap torch's rebuilding to return a virtual tensor over the file's storage."""
-
-    def rebuild(storage: Any, *place: Any) -> torch.Tensor:
-        real = original(storage, *place)
-        if not stack or is_meta(real):
-            return real
-        wanted = stack[-1].devices.get(storage._untyped_storage._cdata, "cpu")
-        device = vm.indexed("cpu" if "cpu" in wanted else wanted)
-        with Exclude(KEYSET):
-            virtual = virtualize(real, op="torch.load", kind="loaded", device=device)
-            if find(virtual) is None:
-                attach(virtual, Record(device, None, None))
-        return virtual
-
-    return rebuild
-
-
-__all__ = ["KEY", "patches"]
+    vm: VirtualMachine,
+    stack: list[_Loading],
+    original: Callable[..., torch.Tensor],
+    storage: Any,
+    *place: Any,
+) -> torch.Tensor:
+    """Rebuild a virtual tensor over the file's storage."""
+    real = original(storage, *place)
+    if not stack or is_meta(real):
+        return real
+    wanted = stack[-1].devices.get(storage._untyped_storage._cdata, "cpu")
+    device = vm.indexed("cpu" if "cpu" in wanted else wanted)
+    with Exclude(KEYSET):
+        virtual = virtualize(real, op="torch.load", kind="loaded", device=device)
+        if find(virtual) is None:
+            attach(virtual, Record(device, None, None))
+    return virtual

@@ -5,7 +5,8 @@
 The fork begins as a new interpreter would, but for the libraries that are loaded already: arguments, environment,
 working folder and streams are those asked for, modules of the user's own are imported anew, and torch's settings are
 torch's own. What a launcher (`torchrun`) would start in several processes runs as the first of these. A notebook's
-kernel is followed, too. Other commands are left alone, and so is code given by `-c`; a note names those of Python.
+kernel is followed, too; its cells are called `In[3]`, as in tracebacks, and not by a file that is not there. Other
+commands are left alone, and so is code given by `-c`; a note names those of Python.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import sys
 import traceback
 from collections.abc import Mapping
 from contextlib import suppress
-from functools import partial, wraps
+from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import torch
@@ -35,12 +36,13 @@ from ....running.launching.entry import CannotRunError, as_main, command, starte
 from ....running.launching.launchers import launching
 from ....running.launching.torchrun import as_first
 from ....running.process.environment import put
-from ....running.process.patching import Patch
+from ....running.process.patching import Patch, around
 from ...provenance.on_behalf import theirs
 from ...provenance.origin import USER, kind_of_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from types import ModuleType
 
     from ...machine import VirtualMachine
 
@@ -66,22 +68,35 @@ _NAMES = _CODE.co_varnames[1 : _CODE.co_argcount]  # they differ by Python's ver
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
     """Patch `subprocess.Popen`, and `os.system`."""
     if hasattr(os, "fork"):
-        yield Patch(subprocess.Popen, "__init__", _popen(vm, subprocess.Popen.__init__))
-        yield Patch(os, "system", _system(os.system))
+        yield around(subprocess.Popen, "__init__", _popen, vm)
+        yield around(os, "system", _system)
 
 
-def _popen(vm: VirtualMachine, original: Callable[..., None]) -> Callable[..., None]:
-    @wraps(original)
-    def __init__(self: Any, args: Any, *rest: Any, **options: Any) -> None:  # noqa: N807 - it stands for that
-        program = _program(args, options.get("cwd"))
-        # the instance's own comes before what a box has put into the class
-        if program is not None:
-            self._execute_child = partial(_forked, vm, self, program)
-        elif (left := _left_alone(args)) is not None:
-            vm.recorder.note(f"a subprocess was not checked: {left}")
-        theirs(original, self, args, *rest, **options)
+def _cells(_vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
+    def get_code_name(_self: Any, _raw: str, _code: str, number: int) -> str:
+        return f"In[{number}]"
 
-    return __init__
+    yield Patch(module.XCachingCompiler, "get_code_name", get_code_name)
+
+
+LATER = {"ipykernel.compiler": _cells}
+
+
+def _popen(
+    vm: VirtualMachine,
+    original: Callable[..., None],
+    self: Any,
+    args: Any,
+    *rest: Any,
+    **options: Any,
+) -> None:
+    program = _program(args, options.get("cwd"))
+    # the instance's own comes before what a box has put into the class
+    if program is not None:
+        self._execute_child = partial(_forked, vm, self, program)
+    elif (left := _left_alone(args)) is not None:
+        vm.recorder.note(f"a subprocess was not checked: {left}")
+    theirs(original, self, args, *rest, **options)
 
 
 def _forked(vm: VirtualMachine, self: Any, program: Program, *values: Any) -> None:
@@ -103,15 +118,12 @@ def _forked(vm: VirtualMachine, self: Any, program: Program, *values: Any) -> No
     self._close_pipe_fds(*(given[name] for name in _NAMES if name in _ENDS))
 
 
-def _system(original: Callable[[Any], int]) -> Callable[[Any], int]:
-    def system(command: Any) -> int:
-        if isinstance(command, str) and _program(command, None) is not None:
-            code = subprocess.call(command, shell=True)  # noqa: S602 - it is read as a program, as above
-            # as wait(2) tells of an exit, and of a signal
-            return code << 8 if code >= 0 else -code
-        return theirs(original, command)
-
-    return system
+def _system(original: Callable[[Any], int], command: Any) -> int:
+    if isinstance(command, str) and _program(command, None) is not None:
+        code = subprocess.call(command, shell=True)  # noqa: S602 - it is read as a program, as above
+        # as wait(2) tells of an exit, and of a signal
+        return code << 8 if code >= 0 else -code
+    return theirs(original, command)
 
 
 def _program(typed: Any, folder: Any) -> Program | None:

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ....core.event import Violation
 from ....running.process.patching import Patch
 from ...provenance.on_behalf import theirs
 from ...provenance.record import Record, find, is_tensor
@@ -71,23 +70,22 @@ def _launched(vm: VirtualMachine, name: str, given: Mapping[Any, Any]) -> None:
         for param, value in given.items()
         if is_tensor(value) and (record := find(value))
     }
-    operands = [
-        (param.name, given[param], record) for param, record in pointers.items()
-    ]
+    operands = {param.name: given[param] for param in pointers}
     for i, (param, value) in enumerate(given.items()):
         record = pointers.get(param)
         if record is None:
             continue
         if value.numel() and not _reaches(current, record):
             error = f"Pointer argument (at {i}) cannot be accessed from Triton (cpu tensor?)"
-            violation = Violation(
+            vm.recorder.refused(
+                name,
+                param.name,
+                operands,
+                str(current),
+                error,
                 kind="device",
-                odd=(param.name,),
-                expected=str(current),
-                error=error,
                 raises="ValueError",
             )
-            vm.recorder.call(name, violation, operands)
         if not getattr(param, "is_const", False):
             written(value, record)
 

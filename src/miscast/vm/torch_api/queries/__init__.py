@@ -19,8 +19,6 @@ from . import (
     accelerator,
     builds,
     device,
-    graphs,
-    mac,
     memory,
     mps,
     npu,
@@ -28,7 +26,6 @@ from . import (
     remembered,
     rng,
     streams,
-    tuning,
     xpu,
 )
 from .remembered import forgotten
@@ -45,8 +42,8 @@ __all__ = ["State", "forgotten", "is_virtual", "patches"]
 
 _TABLES = {
     "cpu": (absent, remembered),
-    "cuda": (absent, remembered, builds, device, memory, streams, graphs, rng, accelerator, parallel, tuning),
-    "mps": (absent, remembered, mps, mac, rng, accelerator),
+    "cuda": (absent, remembered, builds, device, memory, streams, rng, accelerator, parallel),
+    "mps": (absent, remembered, mps, rng, accelerator),
     "npu": (absent, remembered, npu, rng, accelerator, parallel),
     "xpu": (absent, remembered, xpu, rng, accelerator, parallel),
 }  # fmt: skip

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ....core.machines import Machine
     from .state import State
 
+_OF_MPS = ("is_available", "is_built", "is_macos_or_newer", "is_macos13_or_newer")
 _OF_DEVICE = (
     "getDeviceIndex", "setDeviceIndex", "getDeviceCapability", "getStream", "synchronizeDevice",
 )  # fmt: skip
@@ -30,14 +31,7 @@ def patches(machine: Machine, _state: State) -> Iterator[Patch]:
         yield from answers(
             torch._C, {"_has_mps": False, "_mps_is_available": always(False)}
         )
-        yield from answers(
-            torch.backends.mps,
-            {"is_available": always(False), "is_built": always(False)},
-        )
-        yield from answers(
-            torch.backends.mps,
-            dict.fromkeys(("is_macos_or_newer", "is_macos13_or_newer"), always(False)),
-        )
+        yield from answers(torch.backends.mps, dict.fromkeys(_OF_MPS, always(False)))
     for name in ("xpu", "mtia"):
         if (
             name != machine.device

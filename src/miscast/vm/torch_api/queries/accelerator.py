@@ -40,24 +40,18 @@ def _driver(machine: Machine, state: State) -> dict[str, Any]:
     def stream(index: int) -> Any:
         return streams(stream_id=state.streams.get(index, 0), device_index=index)
 
-    current = {
-        "getDeviceIndex": lambda: state.current,
-        "setDeviceIndex": choose,
-        "exchangeDevice": exchange,
-        "maybeExchangeDevice": exchange,
-    }
-    hooks = {
-        "device_count": always(machine.count),
-        "get_current_device": lambda: state.current,
-        "set_current_device": choose,
-        "exchange_device": exchange,
-        "maybe_exchange_device": exchange,
-    }
     return {
         "_get_accelerator": always(torch.device(machine.device)),
         "_accelerator_getAccelerator": always(torch.device(machine.device)),
-        **{f"_accelerator_{name}": answer for name, answer in current.items()},
-        **{f"_accelerator_hooks_{name}": answer for name, answer in hooks.items()},
+        "_accelerator_getDeviceIndex": lambda: state.current,
+        "_accelerator_setDeviceIndex": choose,
+        "_accelerator_exchangeDevice": exchange,
+        "_accelerator_maybeExchangeDevice": exchange,
+        "_accelerator_hooks_device_count": always(machine.count),
+        "_accelerator_hooks_get_current_device": lambda: state.current,
+        "_accelerator_hooks_set_current_device": choose,
+        "_accelerator_hooks_exchange_device": exchange,
+        "_accelerator_hooks_maybe_exchange_device": exchange,
         "_accelerator_getStream": stream,
         "_accelerator_setStream": lambda stream: stream.__enter__() and None,
         "_accelerator_synchronizeDevice": nothing,
@@ -67,7 +61,7 @@ def _driver(machine: Machine, state: State) -> dict[str, Any]:
         "_accelerator_getMemoryInfo": lambda index: info(machine, state, index),
         "_accelerator_getDeviceStats": lambda index: stats(state, index),
         "_accelerator_resetAccumulatedStats": nothing,
-        "_accelerator_resetPeakStats": state.forget,
+        "_accelerator_resetPeakStats": state.reset_peak,
         "_accelerator_getDeviceCapability": lambda _index: _capability(machine),
         "_accelerator_setAllocatorSettings": nothing,
     }

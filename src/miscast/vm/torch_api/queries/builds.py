@@ -1,4 +1,4 @@
-"""The build of the running torch: CUDA or HIP, cuDNN, NCCL, flash attention."""
+"""The build of the running torch: CUDA or HIP, cuDNN, NCCL, and the switches of its libraries, which change nothing."""
 
 from __future__ import annotations
 
@@ -19,6 +19,28 @@ if TYPE_CHECKING:
 _CUDA, _HIP = "12.8", "6.4.43482"
 _CUDNN, _MIOPEN = 91_002, 3_004_000
 _NCCL = (2, 27, 3)
+_OFF = (
+    "tunableop_is_enabled",
+    "tunableop_tuning_is_enabled",
+    "record_untuned_is_enabled",
+    "tunableop_read_file",
+)
+_EMPTY = ("tunableop_get_results", "tunableop_get_validators")
+_ZERO = (
+    "tunableop_get_max_tuning_duration", "tunableop_get_max_tuning_iterations",
+    "tunableop_get_rotating_buffer_size", "getCublasWorkspaceSize", "getCublasLtWorkspaceSize",
+    "getHipblasltVersion",
+)  # fmt: skip
+_IGNORED = (
+    "set_cudnn_benchmark_limit",
+    "tunableop_enable", "tunableop_tuning_enable", "tunableop_set_filename",
+    "tunableop_set_max_tuning_duration", "tunableop_set_max_tuning_iterations",
+    "tunableop_set_numerical_check_tolerances", "tunableop_set_rotating_buffer_size",
+    "record_untuned_enable", "setCublasWorkspaceSize", "setCublasLtWorkspaceSize",
+    "resetCublasWorkspaceSize", "resetCublasLtWorkspaceSize",
+    "attach_out_of_memory_observer",
+)  # fmt: skip
+"""Functions of cuBLAS, cuDNN and `torch.cuda.tunable` in torch._C, behind `_cuda_`, by what they return."""
 
 
 def patches(machine: Machine, _state: State) -> Iterator[Patch]:
@@ -33,13 +55,15 @@ def patches(machine: Machine, _state: State) -> Iterator[Patch]:
         torch._C, "_nccl_version", always(_NCCL[0] << 32 | _NCCL[1] << 16 | _NCCL[2])
     )
     yield Patch(torch._C, "_nccl_version_suffix", always(b""))
-    yield from answers(
-        torch._C,
-        {
-            "_cuda_get_cudnn_benchmark_limit": always(10),
-            "_cuda_set_cudnn_benchmark_limit": nothing,
-        },
-    )
+    yield Patch(torch._C, "_cuda_get_cudnn_benchmark_limit", always(10))
+    for names, answer in (
+        (_OFF, always(False)),
+        (_EMPTY, always(())),
+        (_ZERO, always(0)),
+        (_IGNORED, nothing),
+    ):
+        yield from answers(torch._C, {f"_cuda_{name}": answer for name in names})
+    yield Patch(torch._C, "_cuda_tunableop_get_filename", always(""))
     yield from nccl(available=True)
 
 

@@ -1,11 +1,13 @@
 """The CUDA devices and the current one.
 
 The answers stand one layer below `torch.cuda`, where its Python code asks the driver: `torch._C._cuda_*`. So
-`is_bf16_supported`, `get_device_capability`, `set_device` and the like are the running torch's own rules.
+`is_bf16_supported`, `get_device_capability`, `set_device` and the like are the running torch's own rules. Beside it are
+the two C libraries that programs reach through torch.cuda: the CUDA runtime and NVTX.
 """
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -13,8 +15,8 @@ import torch
 from ....running.process.patching import Patch
 from ....running.torch_abi import LazySeedTracker
 from .answers import always, answers, nothing
+from .memory import info
 from .properties import DeviceProperties, properties
-from .runtime import Nvtx, Runtime
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -29,7 +31,7 @@ def patches(machine: Machine, state: State) -> Iterator[Patch]:
     yield from answers(
         torch.cuda, module(machine, state) | _cuda_module(machine, state)
     )
-    yield Patch(torch.cuda.nvtx, "_nvtx", Nvtx())
+    yield Patch(torch.cuda.nvtx, "_nvtx", _Nvtx())
 
 
 def index_of(device: Any, state: State) -> int:
@@ -126,7 +128,7 @@ def _cuda_module(machine: Machine, state: State) -> dict[str, Any]:
         "_lazy_seed_tracker": LazySeedTracker(),
         "_get_device_properties": lambda index: described[index],
         "_CudaDeviceProperties": DeviceProperties,
-        "_cudart": Runtime(machine, state),
+        "_cudart": _Runtime(machine, state),
         # asked by is_bf16_supported, which remembers the answer in a cache that would outlive the machine
         "_check_bf16_tensor_supported": always(
             machine.support("bfloat16") != "missing"
@@ -145,3 +147,49 @@ def _cuda_module(machine: Machine, state: State) -> dict[str, Any]:
         "power_draw": always(0),
         "clock_rate": always(0),
     }
+
+
+class _Error(int):
+    """`cudaError`: every call succeeds."""
+
+    success = 0
+
+
+class _Runtime:
+    """`torch.cuda.cudart()`: it knows the memory; everything else (registering, profiling) succeeds at once."""
+
+    cudaError = _Error  # noqa: N815 - the runtime's name
+
+    def __init__(self, machine: Machine, state: State) -> None:
+        """Start the runtime of one machine."""
+        self.cudaMemGetInfo = partial(info, machine, state)
+
+    def cudaGetErrorString(self, error: int) -> str:  # noqa: N802 - the runtime's name
+        """Return no error ever comes from here."""
+        return f"no error ({int(error)})"
+
+    def __getattr__(self, name: str) -> Any:
+        """Return a function that returns 0, for any other function of the runtime."""
+        if not name.startswith("cuda"):
+            raise AttributeError(name)
+        return lambda *_: 0
+
+
+class _Nvtx:
+    """`torch._C._nvtx`: nobody profiles, so ranges only count how deep they are."""
+
+    def __init__(self) -> None:
+        self._depth = 0
+
+    def rangePushA(self, _message: str) -> int:  # noqa: N802 - NVTX's name
+        """Return the depth of the range that starts."""
+        self._depth += 1
+        return self._depth - 1
+
+    def rangePop(self) -> int:  # noqa: N802 - NVTX's name
+        """Return the depth of the range that ends."""
+        self._depth -= 1
+        return self._depth
+
+    rangeStartA = deviceRangeStart = always(1)  # noqa: N815 - NVTX's names; a handle
+    rangeEnd = markA = deviceRangeEnd = nothing  # noqa: N815 - NVTX's names

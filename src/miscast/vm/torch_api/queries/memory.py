@@ -76,13 +76,7 @@ class MemPool:
         self.allocator = allocator
         self.id = (0, id(self))
 
-    def use_count(self) -> int:
-        """Return 1, as there are no other users."""
-        return 1
-
-    def snapshot(self, *_: Any, **__: Any) -> list[Any]:
-        """Return no segments."""
-        return []
+    use_count, snapshot = always(1), always([])
 
 
 @contextmanager
@@ -99,7 +93,7 @@ def driver(kind: str, state: State) -> dict[str, Any]:
 
     return {
         f"_{kind}_memoryStats": lambda index: stats(state, index),
-        f"_{kind}_resetPeakMemoryStats": state.forget,
+        f"_{kind}_resetPeakMemoryStats": state.reset_peak,
         f"_{kind}_resetAccumulatedMemoryStats": nothing,
         f"_{kind}_emptyCache": nothing,
         f"_{kind}_setMemoryFraction": choose,
@@ -109,37 +103,30 @@ def driver(kind: str, state: State) -> dict[str, Any]:
     }
 
 
+_IGNORED = (
+    "resetPeakHostMemoryStats", "resetAccumulatedHostMemoryStats", "record_memory_history",
+    "record_memory_history_legacy", "setMemoryMetadata", "setAllocatorSettings",
+    "cudaCachingAllocator_set_allocator_settings", "cudaCachingAllocator_raw_delete", "cudaCachingAllocator_enable",
+    "allocationTraceback", "changeCurrentAllocator", "getAllocator", "customAllocator", "beginAllocateToPool",
+    "beginAllocateCurrentThreadToPool", "endAllocateToPool", "releasePool",
+)  # fmt: skip
+
+
 def _allocator() -> dict[str, Any]:
     return {
-        "_cuda_hostMemoryStats": dict,
-        "_cuda_resetPeakHostMemoryStats": nothing,
-        "_cuda_resetAccumulatedHostMemoryStats": nothing,
+        **{f"_cuda_{name}": nothing for name in _IGNORED},
         "_host_emptyCache": nothing,
+        "_cuda_hostMemoryStats": dict,
         "_cuda_memorySnapshot": lambda *_: {
             "segments": [],
             "device_traces": [],
             "allocator_settings": {},
         },
-        "_cuda_record_memory_history": nothing,
-        "_cuda_record_memory_history_legacy": nothing,
         "_cuda_isHistoryEnabled": always(False),
-        "_cuda_setMemoryMetadata": nothing,
         "_cuda_getMemoryMetadata": always(""),
         "_cuda_getAllocatorBackend": always("native"),
-        "_cuda_setAllocatorSettings": nothing,
-        "_cuda_cudaCachingAllocator_set_allocator_settings": nothing,
         "_cuda_cudaCachingAllocator_raw_alloc": always(0),
-        "_cuda_cudaCachingAllocator_raw_delete": nothing,
-        "_cuda_cudaCachingAllocator_enable": nothing,
         "_cuda_cudaCachingAllocator_is_enabled": always(True),
-        "_cuda_allocationTraceback": always(None),
-        "_cuda_changeCurrentAllocator": nothing,
-        "_cuda_getAllocator": always(None),
-        "_cuda_customAllocator": always(None),
-        "_cuda_beginAllocateToPool": nothing,
-        "_cuda_beginAllocateCurrentThreadToPool": nothing,
-        "_cuda_endAllocateToPool": nothing,
-        "_cuda_releasePool": nothing,
     }
 
 

@@ -10,6 +10,7 @@ its own ops those of npu_ops.py. What is not: the other ops, and `torch_npu.cont
 from __future__ import annotations
 
 import sys
+from functools import partial
 from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +28,7 @@ from .rng import default_generator
 from .streams import classes, named
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from ....core.machines import Machine
     from .state import State
@@ -105,23 +106,19 @@ def _devices(machine: Machine, state: State) -> dict[str, Any]:
 
 
 def _memory(machine: Machine, state: State) -> dict[str, Any]:
-    def index(device: Any = None) -> int:
-        return index_of(device, state)
+    def of(answer: Callable[[int], Any]) -> Callable[..., Any]:
+        return lambda device=None: answer(index_of(device, state))
 
     return {
-        "mem_get_info": lambda device=None: info(machine, state, index(device)),
-        "memory_allocated": lambda device=None: state.allocated(index(device)),
-        "max_memory_allocated": lambda device=None: state.peak(index(device)),
-        "memory_reserved": lambda device=None: state.reserved(index(device)),
-        "max_memory_reserved": lambda device=None: max(
-            state.peak(index(device)), state.reserved(index(device))
-        ),
-        "memory_stats": lambda device=None: stats(state, index(device)),
+        "mem_get_info": of(partial(info, machine, state)),
+        "memory_allocated": of(state.allocated),
+        "max_memory_allocated": of(state.peak),
+        "memory_reserved": of(state.reserved),
+        "max_memory_reserved": of(lambda i: max(state.peak(i), state.reserved(i))),
+        "memory_stats": of(partial(stats, state)),
         "memory_summary": always(""),
-        "reset_peak_memory_stats": lambda device=None: state.reset_peak(index(device)),
-        "reset_max_memory_allocated": lambda device=None: state.reset_peak(
-            index(device)
-        ),
+        "reset_peak_memory_stats": of(state.reset_peak),
+        "reset_max_memory_allocated": of(state.reset_peak),
         "set_per_process_memory_fraction": nothing,
         "empty_cache": nothing,
     }

@@ -5,6 +5,7 @@ Those that libraries and trainers call. Of what a kernel refuses only that is to
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import torch
@@ -138,30 +139,12 @@ def npu_scaled_masked_softmax(
     return scores.softmax(-1)
 
 
-def npu_dtype_cast(self: Tensor, dtype: torch.dtype) -> Tensor:
-    """Return a cast."""
-    return self.to(dtype)
-
-
-def npu_format_cast(self: Tensor, *_: Any) -> Tensor:
-    """Return the tensor unchanged, as torch does not see its memory layout."""
-    return self
-
-
-def npu_linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:  # noqa: A002 - torch_npu's
-    """Compute torch's linear."""
-    return F.linear(input, weight, bias)
-
-
-def npu_fast_gelu(self: Tensor) -> Tensor:
-    """Return an approximation of it."""
-    return F.gelu(self, approximate="tanh")
-
-
-def npu_silu(self: Tensor) -> Tensor:
-    """Compute torch's silu."""
-    return F.silu(self)
-
-
 OPS = {name: value for name, value in globals().items() if name.startswith("npu_")}
-OPS |= {"npu_format_cast_": npu_format_cast, "fast_gelu": npu_fast_gelu}
+OPS |= {
+    "npu_dtype_cast": lambda self, dtype: self.to(dtype),
+    # torch does not see the layout in memory
+    **dict.fromkeys(("npu_format_cast", "npu_format_cast_"), lambda self, *_: self),
+    **dict.fromkeys(("npu_fast_gelu", "fast_gelu"), partial(F.gelu, approximate="tanh")),
+    "npu_linear": F.linear,
+    "npu_silu": F.silu,
+}  # fmt: skip

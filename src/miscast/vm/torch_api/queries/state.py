@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import threading
 import time
+from functools import cache
 from typing import TYPE_CHECKING
+
+from ...memory_ledger import Account
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,15 +20,12 @@ _BLOCK = 2 << 20
 class State:
     """Current device and stream (per thread, as in CUDA), generators, memory peaks; the rest is the machine's.
 
-    `allocated(index)` and `peak(index)` say how many bytes tensors hold, and have held at most, on a device. Whoever
-    counts them sets these; without a count a device is empty, and a peak is the most that any question has met.
+    `account(index)` is the memory of a device, as whoever counts tensors has it; without a count it is empty.
     """
 
-    def __init__(self, allocated: Callable[[int], int] = lambda _: 0) -> None:
+    def __init__(self, account: Callable[[int], Account] | None = None) -> None:
         """Start with all devices unused."""
-        self.allocated = allocated
-        self.peak: Callable[[int], int] = self._most_seen
-        self.reset_peak: Callable[[int], None] = self._forget_peak
+        self.account = account or cache(lambda _: Account())
         self.generators: dict[int, VirtualGenerator] = {}
         self.begun: Callable[[], None] = lambda: None
         self.initialized = False
@@ -33,7 +33,6 @@ class State:
         self.memory_fraction: dict[int, float] = {}
         self.started = time.perf_counter()
         self._local = threading.local()
-        self._peaks: dict[int, int] = {}
         self._handles = 0
 
     @property
@@ -65,17 +64,18 @@ class State:
         self._handles += 1
         return self._handles
 
+    def allocated(self, index: int) -> int:
+        """Return the bytes that tensors hold on a device."""
+        return self.account(index).total
+
+    def peak(self, index: int) -> int:
+        """Return the most that they held since the program reset it."""
+        return self.account(index).since
+
+    def reset_peak(self, index: int) -> None:
+        """Reset the peak that the program reads."""
+        self.account(index).forget_peak()
+
     def reserved(self, index: int) -> int:
         """Return the bytes that torch's allocator would reserve, in its blocks of 2 MiB."""
         return -(-self.allocated(index) // _BLOCK) * _BLOCK
-
-    def forget(self, index: int) -> None:
-        """Reset the peak of a device."""
-        self.reset_peak(index)
-
-    def _most_seen(self, index: int) -> int:
-        self._peaks[index] = max(self._peaks.get(index, 0), self.allocated(index))
-        return self._peaks[index]
-
-    def _forget_peak(self, index: int) -> None:
-        self._peaks.pop(index, None)

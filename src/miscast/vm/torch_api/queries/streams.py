@@ -67,11 +67,9 @@ class Stream(torch._C.Stream):
 
     npu_stream = sycl_queue = cuda_stream
 
-    def wait_event(self, event: Any) -> None:
-        """Return at once, as all work is done."""
-
-    def wait_stream(self, stream: Any) -> None:
-        """Return at once, as all work is done."""
+    # all work is done, and the body of a graph runs directly
+    wait_event = wait_stream = synchronize = nothing
+    query, is_capturing = always(True), always(False)
 
     def record_event(self, event: Any = None) -> Any:
         """Return an event that has happened."""
@@ -80,17 +78,6 @@ class Stream(torch._C.Stream):
         )
         event.record(self)
         return event
-
-    def query(self) -> bool:
-        """Return all is done already."""
-        return True
-
-    def synchronize(self) -> None:
-        """Return at once, as all work is done."""
-
-    def is_capturing(self) -> bool:
-        """Return False, as the body of a graph runs directly."""
-        return False
 
     def __enter__(self) -> Self:
         """Be the current stream of its device, which becomes the current device."""
@@ -147,15 +134,9 @@ class Event(torch._C.Event):
         self._at = time.perf_counter()
         self._index = self._state.current if stream is None else stream.device_index
 
-    def wait(self, stream: Any = None) -> None:
-        """Return at once, as all work is done."""
-
-    def query(self) -> bool:
-        """Return all is done already."""
-        return True
-
-    def synchronize(self) -> None:
-        """Return at once, as all work is done."""
+    # all work is done, and no other process can open it
+    wait = synchronize = nothing
+    query, ipc_handle = always(True), always(b"")
 
     def elapsed_time(self, end_event: Any) -> float:
         """Return the host's milliseconds between the two, never 0. Raises as torch does, if either has no time."""
@@ -168,10 +149,6 @@ class Event(torch._C.Event):
                 "Both events must be recorded before calculating elapsed time."
             )
         return max(float(end_event._at - self._at) * 1000, 1e-3)
-
-    def ipc_handle(self) -> bytes:
-        """Return no bytes, as no other process can open it."""
-        return b""
 
     def __repr__(self) -> str:
         """Return a representation like torch's."""
@@ -239,6 +216,45 @@ def named(made: Mapping[str, type], *owners: object) -> Iterator[Patch]:
         yield from (Patch(owner, name, made[name]) for owner in owners)
 
 
+class CUDAGraph:
+    """`torch.cuda.CUDAGraph` that holds nothing."""
+
+    # the ops of a capture run as they come, once, with the shapes, dtypes and devices of every replay
+    capture_begin = capture_end = instantiate = replay = reset = nothing
+    enable_debug_mode = debug_dump = nothing
+
+    def __init__(self, keep_graph: bool = False) -> None:
+        self.keep_graph = keep_graph
+
+    def pool(self) -> tuple[int, int]:
+        """Return a name for no memory."""
+        return 0, id(self)
+
+
+class graph:  # noqa: N801 - torch's name
+    """`torch.cuda.graph`: the body of `with` runs on the stream that was asked for."""
+
+    default_capture_stream = None
+
+    def __init__(
+        self,
+        cuda_graph: CUDAGraph,
+        _pool: Any = None,
+        stream: Any = None,
+        *_: Any,
+        **__: Any,
+    ) -> None:
+        self.cuda_graph = cuda_graph
+        self._stream: Any = torch.cuda.stream(stream)
+
+    def __enter__(self) -> None:
+        """Run the body."""
+        self._stream.__enter__()
+
+    def __exit__(self, *error: object) -> None:
+        self._stream.__exit__(*error)
+
+
 def patches(machine: Machine, state: State) -> Iterator[Patch]:
     """Patch streams and events, under every name that reaches them."""
     made = classes("cuda", state)
@@ -252,6 +268,14 @@ def patches(machine: Machine, state: State) -> Iterator[Patch]:
     yield Patch(torch._C, "_ensureCUDADeviceGuardSet", nothing)
     for owner in (torch._C, torch.cuda.graphs):
         yield Patch(owner, "_cuda_isCurrentStreamCapturing", always(False))
+    graphs = {
+        "CUDAGraph": CUDAGraph,
+        "graph": graph,
+        "make_graphed_callables": lambda callables, *_, **__: callables,
+        "graph_pool_handle": lambda: (0, state.handle()),
+    }
+    for owner in (torch.cuda, torch.cuda.graphs):
+        yield from answers(owner, graphs)
 
 
 def driver(kind: str, machine: Machine, state: State) -> dict[str, Any]:
