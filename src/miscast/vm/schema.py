@@ -32,6 +32,7 @@ _FLAT = frozenset({
     "positive", "is_floating_point", "is_complex", "size", "stride", "sym_size",
     "retain_grad", "output_nr", "_version", "is_leaf", "data", "softmax", "log_softmax",
     "silu", "relu6", "selu", "celu", "gelu", "conj", "to", "float", "half",
+    "_pad_packed_sequence",
 })  # fmt: skip
 # Operands that C++ reads from the memory of the CPU.
 _HOST = frozenset(

@@ -17,6 +17,7 @@ from ...core.dtypes import scalar_name
 from ...core.event import Violation
 from ...core.syntax import nodes_of
 from ...torch_facts.contracts.signature import argument
+from ..provenance.executing_node import executed
 from ..provenance.failed_expression import failed_node
 from ..provenance.origin import LIBRARY, TORCH, USER, kind_of
 from ..provenance.record import Record, find, is_tensor
@@ -93,11 +94,16 @@ def ending(recorder: Recorder, error: BaseException) -> None:
     if not own or not refuses:
         return
     text = text_of(error)
-    operands = list(_named(own, text))[:1]
+    expected = "bool" if _MASK.search(text) else "float32"
+    words = set(re.findall(r"\w+", text))
+    operands = list(_named(own, words))[:1]
+    compared = _compared(error.__traceback__, words)
+    if compared is not None:
+        operands, expected = [compared[0]], compared[1]
     violation = Violation(
         kind="unsupported" if "not implemented for" in text else "dtype",
         odd=tuple(name for name, _, _ in operands),
-        expected="bool" if _MASK.search(text) else "float32",
+        expected=expected,
         error=text,
         raises=type(error).__name__,
     )
@@ -105,11 +111,32 @@ def ending(recorder: Recorder, error: BaseException) -> None:
     recorder.last_words(_called(own[0]), violation, user, library, operands)
 
 
+def _compared(
+    trace: TracebackType | None, words: set[str]
+) -> tuple[tuple[str, torch.Tensor, Record], str] | None:
+    """Return the tensor whose dtype a `raise` depended on, and the other dtype: `if Z.dtype != original_dtype:`."""
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None:
+        return None
+    frame, statement = trace.tb_frame, executed(trace).statement
+    test = getattr(getattr(statement, "parent", None), "test", None)
+    for one in nodes_of(test, ast.Compare):
+        left, right = one.left, value_of(one.comparators[0], frame)
+        if isinstance(left, ast.Attribute) and isinstance(right, torch.dtype):
+            tensor = value_of(left.value, frame)
+            record = find(tensor) if is_tensor(tensor) else None
+            if record is not None and tensor.dtype is not right:
+                name = ast.unparse(left.value)
+                called = name if name in words else "result"
+                return (called, tensor, record), _name(right)
+    return None
+
+
 def _named(
-    frames: Sequence[FrameType], text: str
+    frames: Sequence[FrameType], words: set[str]
 ) -> Iterator[tuple[str, torch.Tensor, Record]]:
     """Yield the tensors of torch's frames that an error calls by their names: `src_key_padding_mask`."""
-    words = set(re.findall(r"\w+", text))
     for frame in frames:
         for name, value in frame.f_locals.items():
             record = find(value) if name in words and is_tensor(value) else None
