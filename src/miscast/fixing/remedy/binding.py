@@ -50,18 +50,19 @@ def _calls(source: Source, site: EditSite) -> list[cst.BaseExpression]:
 def _blamed(
     source: Source, site: EditSite, bound: list[Bound]
 ) -> cst.BaseExpression | None:
-    """Return the operand of the offending one's name, else the only one like it, else that in its place."""
+    """Return the operand of the offending one's name, else that in its place, else the only one like it."""
     name, _, index = site.operand.partition("[")
     named = [n for word, n in bound if _is_named(source, name, word, n)]
-    odd = [node for _, node in bound if site.offends(source.text(node))]
-    for known in (named, odd):
-        if len(known) == 1:
-            return known[0]
+    if len(named) == 1:
+        return named[0]
     place = _place(site, name, index)
     word, node = (
         bound[place] if place is not None and place < len(bound) else ("", None)
     )
-    return None if word else node
+    placed = None if word else node
+    odd = [node for _, node in bound if site.offends(source.text(node))]
+    sure = placed is not None and _may_offend(source, site, placed)
+    return placed if sure or len(odd) != 1 else odd[0]
 
 
 def _is_named(source: Source, name: str, word: str, node: cst.BaseExpression) -> bool:
