@@ -87,7 +87,7 @@ def _with_proven(report: Report, done: Mending) -> Report:
 
 
 def _insufficient(fixes: Sequence[Fix], vain: Mapping[str, str]) -> tuple[Fix, ...]:
-    """Return the nearest of edits that were all tried in vain, in words: with what it leads to, to look for the rest."""
+    """Return the nearest of edits that were all tried in vain, in words: with what it leads to."""
     order = sorted(fixes, key=lambda one: not vain[one.title].startswith("then "))
     titles = (f"{o.title} was tried, but is not enough: {vain[o.title]}" for o in order)
     return tuple(Fix(title=one, insufficient=True) for one in titles)[:1]

@@ -53,8 +53,9 @@ def _blamed(
     """Return the operand of the offending one's name, else that in its place, else the only one like it."""
     name, _, index = site.operand.partition("[")
     named = [n for word, n in bound if _is_named(source, name, word, n)]
-    if len(named) == 1:
-        return named[0]
+    for known in (named, [node for _, node in bound]):
+        if len(known) == 1:
+            return known[0]
     place = _place(site, name, index)
     word, node = (
         bound[place] if place is not None and place < len(bound) else ("", None)

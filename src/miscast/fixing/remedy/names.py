@@ -42,6 +42,8 @@ def spellings(
     written = plainly(source, site)
     if not found and written is None:
         found = [*_of_the_module(source, node, site)]
+    if site.want in ("bool", "int64"):  # a mask of numbers is another mask
+        found = [one for one in found if site.fits_as(one)]
     yield from dict.fromkeys(one for one in found if one != written)
     if written is not None:
         yield written
