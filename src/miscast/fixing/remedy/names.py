@@ -25,7 +25,7 @@ METHODS = {
 _NO_TENSORS = ("self", "cls", "True", "False", "None")
 _JOINING = (cst.Call, cst.BinaryOperation, cst.List, cst.Tuple, cst.Subscript)
 """Expressions whose parts are used with each other."""
-_VIEWS = frozenset({"view", "reshape", "flatten", "clone", "detach"})
+VIEWS = frozenset({"view", "reshape", "flatten", "clone", "detach"})
 _DISPLAYS = (cst.List, cst.Tuple, cst.Dict, cst.Set, cst.BaseComp)
 _SHAPED = (".shape", ".size", ".device", ".dtype", ".ndim")
 
@@ -279,7 +279,7 @@ def _named(source: Source, node: cst.BaseExpression) -> str:
     while (
         isinstance(node, cst.Call)
         and isinstance(node.func, cst.Attribute)
-        and (called(node).endswith("_") or called(node) in _VIEWS)
+        and (called(node).endswith("_") or called(node) in VIEWS)
     ):
         node = node.func.value
     if isinstance(node, cst.Subscript) and dotted(node.value):

@@ -75,16 +75,12 @@ def told(ways: Ways) -> Iterator[None]:
         )
 
     # not taken away afterwards: a program's thread or its end may still come to a branch
-    for name, call in (
-        (TAKEN, ways.taken),
-        (PASSED, ways.passed),
-        (EACH, ways.each),
-        (BEGUN, ways.begun),
-        (THROUGH, ways.through),
-        (SUBJECT, ways.subject),
-        (ROUNDS, ways.rounds_of),
-        (AGAIN, ways.again),
-    ):
+    names = TAKEN, PASSED, EACH, BEGUN, THROUGH, SUBJECT, ROUNDS, AGAIN
+    calls = (
+        *(ways.taken, ways.passed, ways.each, ways.begun),
+        *(ways.through, ways.subject, ways.rounds_of, ways.again),
+    )
+    for name, call in zip(names, calls, strict=True):
         setattr(builtins, name, call)
     wanted = [
         Patch(loader, "get_code", code_of),

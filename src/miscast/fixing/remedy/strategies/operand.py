@@ -14,21 +14,22 @@ from ..binding import argument, is_call, operands
 from ..calls import entry_of, is_operator
 from ..change import Change, ChangeBuilder, rounds
 from ..edit_site import EditSite
-from ..names import conversions, device_of, is_container, plainly, siblings, spellings
+from ..names import (
+    VIEWS,
+    conversions,
+    device_of,
+    is_container,
+    plainly,
+    siblings,
+    spellings,
+)
 from ..nodes import called, calls_any, dotted, last, method, name_of, spaced
 from ..offloading import is_written
 from ..rounding import is_meant, is_spoilt_by, rounds_too_early, spoils
 from ..source import Source
 
 ORDER = 40
-_FAR = {
-    "promoted": 0,
-    "autocast": 12,
-    "carried": -8,
-    "defined": 6,
-    "use": 10,
-    "caller": 8,
-}
+_FAR = {"promoted": 0, "autocast": 12, "carried": -8, "defined": 6, "use": 10, "caller": 8}  # fmt: skip
 """Order by role."""
 _CONVERTED = -33  # nearer than a factory's argument: the line converts it already
 _STATED = 12  # it was meant where it was made: what uses it is nearer to the mistake
@@ -47,11 +48,6 @@ _NO_RESULTS = frozenset({
 })  # fmt: skip
 _OF_LISTS = frozenset({"append", "extend", "insert", "update", "items", "values"})
 """Methods of containers, not of tensors."""
-_VIEWS = frozenset({
-    "contiguous", "clone", "detach", "expand", "flatten", "permute", "reshape",
-    "squeeze", "transpose", "unsqueeze", "view",
-})  # fmt: skip
-"""Methods whose result has the dtype and the device of their tensor."""
 
 
 def propose(source: Source, site: EditSite) -> Iterator[Change]:
@@ -322,7 +318,7 @@ def _whole(node: cst.BaseExpression, site: EditSite) -> cst.BaseExpression | Non
     if not isinstance(node, cst.Call) or not isinstance(node.func, cst.Attribute):
         return None
     moves = called(node) in ("cuda", "cpu") or _is_move(node)
-    kept = called(node) in _VIEWS or (moves and site.about == "dtype")
+    kept = called(node) in VIEWS or (moves and site.about == "dtype")
     return node.func.value if kept else None
 
 
