@@ -176,11 +176,14 @@ def chosen(changes: Sequence[Change], op: str) -> list[Change]:
     here = next((one for one in own if one.exact), None)
     if here is not None:
         return _around(here, own)
-    elsewhere = (one for one in own if one.line != own[0].line)
-    if own and own[0].order == registration.ORDER:
-        # no `.to()` of the whole reaches what is not registered
-        elsewhere = (one for one in elsewhere if one.site.role == "born")
-    return [*own[:1], *islice(elsewhere, 1)]
+    return [*own[:1], *islice(_elsewhere(own), 1)]
+
+
+def _elsewhere(own: Sequence[Change]) -> Iterator[Change]:
+    """Yield the changes of other lines than the first's; no `.to()` of the whole reaches what is not registered."""
+    reached = not own or own[0].order != registration.ORDER
+    others = (one for one in own if one.line != own[0].line)
+    return (one for one in others if reached or one.site.role == "born")
 
 
 def _may_be_advised(change: Change, op: str) -> bool:

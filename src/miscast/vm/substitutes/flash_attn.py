@@ -109,15 +109,12 @@ def modules(judge: Judge) -> Mapping[str, Mapping[str, Any]]:
     padded = flash_attn_func, flash_attn_kvpacked_func, flash_attn_qkvpacked_func
     varlen = flash_attn_varlen_func, flash_attn_varlen_kvpacked_func
     rest = flash_attn_varlen_qkvpacked_func, flash_attn_with_kvcache
+    padding = unpad_input, pad_input, index_first_axis
     functions = {f.__name__: f for f in (*padded, *varlen, *rest)}
     return {
         "flash_attn": functions,
         "flash_attn.flash_attn_interface": functions,
-        "flash_attn.bert_padding": {
-            "unpad_input": unpad_input,
-            "pad_input": pad_input,
-            "index_first_axis": index_first_axis,
-        },
+        "flash_attn.bert_padding": {f.__name__: f for f in padding},
     }
 
 

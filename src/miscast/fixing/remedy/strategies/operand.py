@@ -14,16 +14,8 @@ from ..binding import argument, is_call, operands
 from ..calls import entry_of, is_operator
 from ..change import Change, ChangeBuilder, rounds
 from ..edit_site import EditSite
-from ..names import (
-    VIEWS,
-    conversions,
-    device_of,
-    is_container,
-    plainly,
-    siblings,
-    spellings,
-)
-from ..nodes import called, calls_any, dotted, last, method, name_of, spaced
+from ..names import conversions, device_of, is_container, plainly, siblings, spellings
+from ..nodes import VIEWS, called, calls_any, dotted, last, method, name_of, spaced
 from ..offloading import is_written
 from ..rounding import is_meant, is_spoilt_by, rounds_too_early, spoils
 from ..source import Source
