@@ -10,6 +10,7 @@ from miscast.core.finding import Edit, Fix
 from miscast.fixing.fixes import advice
 from miscast.fixing.fixes.mend import Fixed, Mending, Unfixed
 from miscast.fixing.remedy.advice import beside
+from miscast.report.wording import states
 from reports import full
 
 CAST, WORDS = Fix(title="cast `x` at train.py:22: .float()"), Fix(title="compute it in float32")
@@ -30,8 +31,19 @@ def test_an_edit_that_was_tried_in_vain_is_left_out():
     assert shown(CAST, WORDS, tried=[]) == (CAST, WORDS)
 
 
-def test_the_last_advice_stays():
-    assert shown(CAST, tried=[CAST]) == (CAST,)
+def test_the_last_advice_is_told_with_what_it_leads_to():
+    (words,) = shown(CAST, tried=[CAST])
+    assert words.title == f"{CAST.title} was tried, but is not enough: it is still found"
+    assert words.insufficient
+    assert words.edits == ()
+    assert states(words, untried=True) == ()
+
+
+def test_of_several_edits_tried_in_vain_the_nearest_is_told():
+    near = Fix(title="cast `y` at train.py:20: .float()")
+    why = {CAST.title: "the finding stays", near.title: "then mm mixes float32 `self` with float16 `mat2`"}
+    (words,) = advice._insufficient((CAST, near), why)
+    assert words.title.startswith(near.title)
 
 
 def test_an_edit_that_was_tried_in_vain_is_left_out_beside_a_fix():

@@ -492,6 +492,11 @@ import torch
 kept, new = torch.zeros(9000), torch.randn(9000)
 kept.mul_(0.9999).add_(new, alpha=1e-4)
 """,
+    "coefficients of a sampler": """
+import torch
+start, x = torch.randn(9000).half(), torch.randn(9000).half()
+x = 0.9982467889785767 * start + 0.0017526180017739534 * x
+""",
 }
 
 

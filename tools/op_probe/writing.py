@@ -23,20 +23,9 @@ def _items(device: str, dtype: torch.dtype) -> Iterator[Program]:
     row = torch.ones(4, device=device, dtype=dtype)
     mask = torch.ones(4, 4, device=device, dtype=torch.bool)
     written: tuple[tuple[Any, Any], ...] = (
-        (0, row),
-        (0, 1),
-        (i, row),
-        (i, row[0]),
-        (i, 1),
-        (mask, row[0]),
-        (mask, 1),
-        (slice(0, 2), row),
-        ((i, i), row[:2]),
-        ((slice(None), i), row[:1]),
-        (Ellipsis, row),
-        (mask[0], row),
-        (None, row),
-    )
+        (0, row), (0, 1), (i, row), (i, row[0]), (i, 1), (mask, row[0]), (mask, 1), (slice(0, 2), row),
+        ((i, i), row[:2]), ((slice(None), i), row[:1]), (Ellipsis, row), (mask[0], row), (None, row),
+    )  # fmt: skip
     for key, value in written:
         yield calling(x.__setitem__, key, value)
     read: tuple[Any, ...] = (

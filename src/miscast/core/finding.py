@@ -37,12 +37,14 @@ class Fix:
         safe: Whether it changes no value of the program.
         verified: Whether the check was run again with it: the finding was gone, and no new one came.
         edits: The changes of the source, if Miscast can write them.
+        insufficient: Whether the check was run again with it, and the finding stayed or led to another.
     """
 
     title: str
     safe: bool = False
     verified: bool = False
     edits: tuple[Edit, ...] = ()
+    insufficient: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -195,7 +195,7 @@ def states(fix: Fix, *, untried: bool) -> tuple[str, ...]:
     known = {
         "verified": fix.verified,
         "safe": fix.safe,
-        "not tried": untried and not fix.verified,
+        "not tried": untried and not (fix.verified or fix.insufficient),
     }
     return tuple(word for word, holds in known.items() if holds)
 

@@ -200,12 +200,8 @@ class Memory:
     def watching(self) -> Iterator[None]:
         """Watch optimizer steps within the block to learn which tensors are parameters, gradients and state."""
         hooks = [
-            register_optimizer_step_pre_hook(
-                lambda optimizer, *_: self._before(optimizer)
-            ),
-            register_optimizer_step_post_hook(
-                lambda optimizer, *_: self._after(optimizer)
-            ),
+            register_optimizer_step_pre_hook(lambda one, *_: self._before(one)),
+            register_optimizer_step_post_hook(lambda one, *_: self._after(one)),
         ]
         try:
             yield

@@ -32,26 +32,14 @@ _FLAT = frozenset({
     "positive", "is_floating_point", "is_complex", "size", "stride", "sym_size",
     "retain_grad", "output_nr", "_version", "is_leaf", "data", "softmax", "log_softmax",
     "silu", "relu6", "selu", "celu", "gelu", "conj", "to", "float", "half",
+    "_pad_packed_sequence",
 })  # fmt: skip
 # Operands that C++ reads from the memory of the CPU.
-_HOST = frozenset(
-    {
-        "_pack_padded_sequence.lengths",
-        "tensor_split.tensor_indices_or_sections",
-        "narrow.start",
-        *(
-            f"{op}.batch_sizes"
-            for op in (
-                "_pad_packed_sequence",
-                "_pack_padded_sequence_backward",
-                "lstm",
-                "gru",
-                "rnn_tanh",
-                "rnn_relu",
-            )
-        ),
-    }
-)
+_HOST = frozenset({
+    "_pack_padded_sequence.lengths", "tensor_split.tensor_indices_or_sections", "narrow.start",
+    "_pad_packed_sequence.batch_sizes", "_pack_padded_sequence_backward.batch_sizes", "lstm.batch_sizes",
+    "gru.batch_sizes", "rnn_tanh.batch_sizes", "rnn_relu.batch_sizes",
+})  # fmt: skip
 _NUMBER = frozenset({"number", "Optional[number]"})
 # the latter of backward ops: forward's
 _DTYPE = frozenset({("dtype", "Optional[int]"), ("input_dtype", "int")})

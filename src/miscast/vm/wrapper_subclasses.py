@@ -31,22 +31,10 @@ from .provenance.on_behalf import theirs
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-_KEYS = tuple(
-    dispatch_key(name)
-    for name in (
-        "AutogradCPU",
-        "AutogradCUDA",
-        "AutogradMPS",
-        "AutogradXPU",
-        "AutogradPrivateUse1",
-        "AutogradMeta",
-        "AutogradNestedTensor",
-        "AutogradOther",
-        "Conjugate",
-        "Negative",
-        "ZeroTensor",
-        "Python",
-    )
+_AUTOGRAD = "CPU", "CUDA", "MPS", "XPU", "PrivateUse1", "Meta", "NestedTensor", "Other"
+_KEYS = (
+    *(dispatch_key(f"Autograd{kind}") for kind in _AUTOGRAD),
+    *map(dispatch_key, ("Conjugate", "Negative", "ZeroTensor", "Python")),
 )
 _VIEWS = DispatchKey.ADInplaceOrView
 _PLAIN = torch._C._disabled_torch_dispatch_impl

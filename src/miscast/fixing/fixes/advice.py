@@ -7,7 +7,7 @@ report.findings[0].fixes[0].verified      # True: the check was run again with i
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from ...box.job import NET
@@ -80,11 +80,17 @@ def _with_proven(report: Report, done: Mending) -> Report:
         fix, vain = proven.get(number), failed.get(id(finding), {})
         left = tuple(one for one in finding.fixes if one.title not in vain)
         root = roots.get(number, finding.consequence_of)
-        # the last advice stays where nothing is proven
-        fixes = left if left or fix else finding.fixes
+        fixes = left if left or fix else _insufficient(finding.fixes, vain)
         rest = replace(finding, fixes=fixes, consequence_of=root)
         findings.append(_with(rest, fix, switches))
     return replace(report, findings=tuple(findings))
+
+
+def _insufficient(fixes: Sequence[Fix], vain: Mapping[str, str]) -> tuple[Fix, ...]:
+    """Return the nearest of edits that were all tried in vain, in words: with what it leads to."""
+    order = sorted(fixes, key=lambda one: not vain[one.title].startswith("then "))
+    titles = (f"{o.title} was tried, but is not enough: {vain[o.title]}" for o in order)
+    return tuple(Fix(title=one, insufficient=True) for one in titles)[:1]
 
 
 def _roots(report: Report, done: Mending) -> dict[int, int]:

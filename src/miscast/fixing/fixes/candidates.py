@@ -219,6 +219,8 @@ class Candidates:
         proposed = self._propose(first.then, first.scopes, first.candidate.files)
         most = first.candidate.precision_loss
         harmless = [change for change in proposed if change.precision_loss <= most]
+        # what converts the very operand; others may take the first change back, or come before it
+        harmless.sort(key=lambda change: not change.exact)
         yield from self._all(harmless[: _FURTHER[self._thorough][1]], first.candidate)
 
     def _all(

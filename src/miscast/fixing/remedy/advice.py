@@ -19,7 +19,7 @@ from ...core.finding import Edit, Finding, Fix
 from ...core.regex import regex
 from .change import BLUNT, Change, Variant
 from .diffs import edited
-from .edit_site import EditSite
+from .edit_site import EditSite, drops_fractions
 from .names import METHODS, siblings, spelled_out
 from .nodes import assigned, calls_any, dotted, is_class_name
 from .plain_words import fits_alone, in_words
@@ -176,8 +176,14 @@ def chosen(changes: Sequence[Change], op: str) -> list[Change]:
     here = next((one for one in own if one.exact), None)
     if here is not None:
         return _around(here, own)
-    elsewhere = (one for one in own if one.line != own[0].line)
-    return [*own[:1], *islice(elsewhere, 1)]
+    return [*own[:1], *islice(_elsewhere(own), 1)]
+
+
+def _elsewhere(own: Sequence[Change]) -> Iterator[Change]:
+    """Yield the changes of other lines than the first's; no `.to()` of the whole reaches what is not registered."""
+    reached = not own or own[0].order != registration.ORDER
+    others = (one for one in own if one.line != own[0].line)
+    return (one for one in others if reached or one.site.role == "born")
 
 
 def _may_be_advised(change: Change, op: str) -> bool:
@@ -231,10 +237,15 @@ def _is_guess(change: Change) -> bool:
 
 
 def _is_guessed_birth(change: Change) -> bool:
-    site = change.site
+    site, source = change.site, change.source
+    # it makes several tensors: `[torch.as_tensor(c[i]) for c in columns]`
+    parts = source.expressions(change.line)
+    several = any(isinstance(one, cst.BaseComp) for one in parts)
+    if several and drops_fractions(site.have, site.want):
+        return True
     counts = site.have in DTYPES and not is_floating_point(site.have)
     if (site.foreign or counts) and not site.parameter:
-        return _holds_tensors(operand.result(change.source, site))
+        return _holds_tensors(operand.result(source, site))
     # the result of a call that is given it, on a line before
     return change.order >= operand.ORDER and change.line < site.location.line
 

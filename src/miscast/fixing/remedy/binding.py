@@ -36,7 +36,9 @@ def argument(source: Source, site: EditSite) -> cst.BaseExpression | None:
     used = _calls(source, site)
     if len(used) != 1:
         return None if used else _by_keyword(source, site)
-    one = _blamed(source, site, operands(used[0], site))
+    given = operands(used[0], site)
+    only = len(given) == 1 and site.operand not in PARAMETERS
+    one = given[0][1] if only else _blamed(source, site, given)
     return one if one is not None and _may_offend(source, site, one) else None
 
 
@@ -50,18 +52,21 @@ def _calls(source: Source, site: EditSite) -> list[cst.BaseExpression]:
 def _blamed(
     source: Source, site: EditSite, bound: list[Bound]
 ) -> cst.BaseExpression | None:
-    """Return the operand of the offending one's name, else the only one like it, else that in its place."""
+    """Return the operand of the offending one's name, else that in its place, else the only one like it."""
     name, _, index = site.operand.partition("[")
     named = [n for word, n in bound if _is_named(source, name, word, n)]
+    if len(named) == 1:
+        return named[0]
+    placed = _placed(bound, _place(site, name, index))
+    if placed is not None and _may_offend(source, site, placed):
+        return placed
     odd = [node for _, node in bound if site.offends(source.text(node))]
-    for known in (named, odd):
-        if len(known) == 1:
-            return known[0]
-    place = _place(site, name, index)
-    word, node = (
-        bound[place] if place is not None and place < len(bound) else ("", None)
-    )
-    return None if word else node
+    return odd[0] if len(odd) == 1 else placed
+
+
+def _placed(bound: list[Bound], place: int | None) -> cst.BaseExpression | None:
+    here = bound[place : place + 1] if place is not None else []
+    return next((node for word, node in here if not word), None)
 
 
 def _is_named(source: Source, name: str, word: str, node: cst.BaseExpression) -> bool:

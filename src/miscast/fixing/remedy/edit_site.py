@@ -397,12 +397,21 @@ def _meant(finding: Finding, event: Event, use: EditSite) -> int:
         return int(event.kind == "moved" and event.device == "cpu")
     # float64 is seldom meant
     seldom = event.dtype == "float64" or {event.dtype, use.want} <= HALVES
-    return 0 if seldom or event.op != MODULE_TO or _is_at_odds(use.other) else 2
+    if seldom or event.op != MODULE_TO:
+        return 0
+    return 2 if _kept_wide(event) or not _is_at_odds(use.other) else 0
+
+
+def _kept_wide(event: Event) -> bool:
+    """Check for a module cast to float32, as it was made in: it was half since, and is kept wide in a half model."""
+    return (event.op, event.kind, event.dtype) == (MODULE_TO, "cast", "float32")
 
 
 def _is_at_odds(other: Operand | None) -> bool:
     """Check for a weight of another module that was cast as a whole."""
     origin = other.dtype_origin if other is not None and _of_weights(other) else None
+    if origin is None or _kept_wide(origin):
+        return False
     return _stated(origin) and not _cast_alone(origin)
 
 

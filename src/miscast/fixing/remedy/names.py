@@ -12,7 +12,7 @@ from ...core.finding import Subject
 from ...judging.cause import is_parameter
 from .at_hand import at_hand, is_there, plain_names
 from .edit_site import EditSite
-from .nodes import below, called, dotted, indices, last, method
+from .nodes import VIEWS, below, called, dotted, indices, last, method
 from .source import Source
 
 _LIKES = 2
@@ -25,8 +25,8 @@ METHODS = {
 _NO_TENSORS = ("self", "cls", "True", "False", "None")
 _JOINING = (cst.Call, cst.BinaryOperation, cst.List, cst.Tuple, cst.Subscript)
 """Expressions whose parts are used with each other."""
-_VIEWS = frozenset({"view", "reshape", "flatten", "clone", "detach"})
 _DISPLAYS = (cst.List, cst.Tuple, cst.Dict, cst.Set, cst.BaseComp)
+_EXACT = ("bool", "int64")  # a mask of numbers is another mask
 _SHAPED = (".shape", ".size", ".device", ".dtype", ".ndim")
 
 
@@ -125,7 +125,7 @@ def _values_at_hand(source: Source, node: cst.CSTNode, site: EditSite) -> list[s
     fit = (site.want, site.want.removesuffix(":0"))
     known = [text for text, told in site.names.items() if told in fit]
     texts = [text for text in known if not text.startswith("torch.")]
-    near = at_hand(source, node, site.about)
+    near = () if site.want in _EXACT else at_hand(source, node, site.about)
     texts += [text for text in near if site.fits(text) is not False]
     there = [text for text in dict.fromkeys(texts) if is_there(source, node, text)]
     return sorted(there, key=lambda text: site.fits(text) is None)
@@ -135,7 +135,7 @@ def _may_fit(source: Source, node: cst.CSTNode, site: EditSite, name: str) -> bo
     """Check whether a name may have the wanted value. For a name that is set again later, this is unknown."""
     fits = site.fits(name)
     if fits is not False:  # a name for a dtype (device) is no tensor
-        return fits is None or bool(device_of(site, name))
+        return (fits is None and site.want not in _EXACT) or bool(device_of(site, name))
     line = source.line(node)
     return any(set_ == name and at > line for at, set_ in source.targets(node))
 
@@ -277,7 +277,7 @@ def _named(source: Source, node: cst.BaseExpression) -> str:
     while (
         isinstance(node, cst.Call)
         and isinstance(node.func, cst.Attribute)
-        and (called(node).endswith("_") or called(node) in _VIEWS)
+        and (called(node).endswith("_") or called(node) in VIEWS)
     ):
         node = node.func.value
     if isinstance(node, cst.Subscript) and dotted(node.value):

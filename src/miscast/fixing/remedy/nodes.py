@@ -10,6 +10,9 @@ from collections.abc import Collection, Iterator, Sequence
 
 import libcst as cst
 
+VIEWS = frozenset({"view", "reshape", "flatten", "clone", "detach", "unsqueeze"})
+"""Methods whose result has the dtype and the device of their tensor."""
+
 
 def called(call: cst.Call) -> str:
     """Return the last name of the callee: "ones" of `torch.ones(…)`."""

@@ -13,7 +13,7 @@ from ...core.finding import Finding
 from .binding import is_handed_over
 from .change import Change
 from .edit_site import EditSite, edit_sites
-from .nodes import called
+from .nodes import called, last
 from .source import Source, UnreadableError, parsed_once
 from .strategies import known
 
@@ -114,7 +114,8 @@ def _sparing_the_frozen(change: Change) -> Change:
 @lru_cache(maxsize=16)
 def _freezes(source: Source) -> bool:
     froze = (one for one in source.of(cst.Call) if called(one) == "requires_grad_")
-    return any(source.text(one).endswith("(False)") for one in froze)
+    asked = (last(one) == "requires_grad" for one in source.of(cst.Attribute))
+    return any(asked) or any(source.text(one).endswith("(False)") for one in froze)
 
 
 def _sure(change: Change) -> Change:

@@ -17,6 +17,7 @@ from ...core.dtypes import scalar_name
 from ...core.event import Violation
 from ...core.syntax import nodes_of
 from ...torch_facts.contracts.signature import argument
+from ..provenance.executing_node import executed
 from ..provenance.failed_expression import failed_node
 from ..provenance.origin import LIBRARY, TORCH, USER, kind_of
 from ..provenance.record import Record, find, is_tensor
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from ..call import Call
     from ..provenance.origin import Place
     from .recorder import Recorder
+
+    _Operand = tuple[str, torch.Tensor, Record]
 
 ERRORS = (RuntimeError, TypeError, ValueError, IndexError, KeyError)
 """Errors of ops (NotImplementedError is a RuntimeError)."""
@@ -92,24 +95,54 @@ def ending(recorder: Recorder, error: BaseException) -> None:
     refuses = isinstance(error, (*ERRORS, AssertionError)) and about_dtypes(error)
     if not own or not refuses:
         return
-    text = text_of(error)
-    operands = list(_named(own, text))[:1]
+    text, trace = text_of(error), error.__traceback__
+    assert trace is not None
+    expected, operands = _refused(own, _innermost(trace), text)
     violation = Violation(
         kind="unsupported" if "not implemented for" in text else "dtype",
         odd=tuple(name for name, _, _ in operands),
-        expected="bool" if _MASK.search(text) else "float32",
+        expected=expected,
         error=text,
         raises=type(error).__name__,
     )
-    user, library = _places(error.__traceback__)
+    user, library = _places(trace)
     recorder.last_words(_called(own[0]), violation, user, library, operands)
 
 
-def _named(
-    frames: Sequence[FrameType], text: str
-) -> Iterator[tuple[str, torch.Tensor, Record]]:
-    """Yield the tensors of torch's frames that an error calls by their names: `src_key_padding_mask`."""
+def _refused(
+    frames: Sequence[FrameType], at: TracebackType, text: str
+) -> tuple[str, list[_Operand]]:
+    """Return the expected dtype and the operand of what torch's frames raised `at` their innermost."""
     words = set(re.findall(r"\w+", text))
+    expected = "bool" if _MASK.search(text) else "float32"
+    return _compared(at, words) or (expected, list(_named(frames, words))[:1])
+
+
+def _compared(at: TracebackType, words: set[str]) -> tuple[str, list[_Operand]] | None:
+    """Return the other dtype, and the tensor, on which a `raise` depended: `if Z.dtype != original_dtype:`."""
+    test = getattr(getattr(executed(at).statement, "parent", None), "test", None)
+    for one in nodes_of(test, ast.Compare):
+        wanted = value_of(one.comparators[0], at.tb_frame)
+        left = one.left.value if isinstance(one.left, ast.Attribute) else None
+        tensor = value_of(left, at.tb_frame)
+        record = find(tensor) if is_tensor(tensor) else None
+        if left is None or record is None or not isinstance(wanted, torch.dtype):
+            continue
+        if tensor.dtype is not wanted:
+            name = ast.unparse(left)
+            called = name if name in words else "result"
+            return _name(wanted), [(called, tensor, record)]
+    return None
+
+
+def _innermost(trace: TracebackType) -> TracebackType:
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    return trace
+
+
+def _named(frames: Sequence[FrameType], words: set[str]) -> Iterator[_Operand]:
+    """Yield the tensors of torch's frames that an error calls by their names: `src_key_padding_mask`."""
     for frame in frames:
         for name, value in frame.f_locals.items():
             record = find(value) if name in words and is_tensor(value) else None
@@ -128,8 +161,7 @@ def _is_no_index(error: BaseException) -> bool:
     trace = error.__traceback__
     if not isinstance(error, TypeError) or str(error) != _NO_INDEX or trace is None:
         return False
-    while trace.tb_next is not None:
-        trace = trace.tb_next
+    trace = _innermost(trace)
     asked = [one.slice for one in nodes_of(failed_node(trace)[0], ast.Subscript)]
     names = (name for part in asked for name in nodes_of(part, ast.Name, ast.Attribute))
     return any(_is_fraction(value_of(name, trace.tb_frame)) for name in names)

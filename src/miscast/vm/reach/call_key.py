@@ -24,14 +24,8 @@ def call_key(plan: Plan, args: Args, kwargs: Kwargs, own: bool) -> object:
     written = [name in plan.writes for name in plan.names[: len(args)]]
     return (
         plan.short,
-        *(
-            _part(plan, a, own, changes)
-            for a, changes in zip(args, written, strict=False)
-        ),
-        *(
-            (name, _part(plan, a, own, name in plan.writes))
-            for name, a in kwargs.items()
-        ),
+        *(_part(plan, a, own, w) for a, w in zip(args, written, strict=False)),
+        *((n, _part(plan, a, own, n in plan.writes)) for n, a in kwargs.items()),
     )
 
 

@@ -106,26 +106,15 @@ def modules(judge: Judge) -> Mapping[str, Mapping[str, Any]]:
             "flash_attn_with_kvcache", q, k_cache, v_cache, 0.0, softmax_scale, causal
         )
 
-    functions = {
-        f.__name__: f
-        for f in (
-            flash_attn_func,
-            flash_attn_kvpacked_func,
-            flash_attn_qkvpacked_func,
-            flash_attn_varlen_func,
-            flash_attn_varlen_qkvpacked_func,
-            flash_attn_varlen_kvpacked_func,
-            flash_attn_with_kvcache,
-        )
-    }
+    padded = flash_attn_func, flash_attn_kvpacked_func, flash_attn_qkvpacked_func
+    varlen = flash_attn_varlen_func, flash_attn_varlen_kvpacked_func
+    rest = flash_attn_varlen_qkvpacked_func, flash_attn_with_kvcache
+    padding = unpad_input, pad_input, index_first_axis
+    functions = {f.__name__: f for f in (*padded, *varlen, *rest)}
     return {
         "flash_attn": functions,
         "flash_attn.flash_attn_interface": functions,
-        "flash_attn.bert_padding": {
-            "unpad_input": unpad_input,
-            "pad_input": pad_input,
-            "index_first_axis": index_first_axis,
-        },
+        "flash_attn.bert_padding": {f.__name__: f for f in padding},
     }
 
 
@@ -182,13 +171,8 @@ def unpad_input(
     used = attention_mask.sum(dim=-1, dtype=torch.int32)
     indices = torch.nonzero(every.flatten(), as_tuple=False).flatten()
     summed = F.pad(torch.cumsum(lengths, dim=0, dtype=torch.int32), (1, 0))
-    return (
-        hidden_states.flatten(0, 1)[indices],
-        indices,
-        summed,
-        lengths.max().item(),
-        used,
-    )
+    kept = hidden_states.flatten(0, 1)[indices]
+    return kept, indices, summed, lengths.max().item(), used
 
 
 def pad_input(

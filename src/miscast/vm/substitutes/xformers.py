@@ -118,8 +118,9 @@ def modules(judge: Judge) -> Mapping[str, Mapping[str, Any]]:
         out = out.transpose(-3, -2).contiguous()
         return (out[:, :, 0] if flat else out).to(given)
 
+    attention = {"memory_efficient_attention": memory_efficient_attention}
     names = {
-        "memory_efficient_attention": memory_efficient_attention,
+        **attention,
         "LowerTriangularMask": LowerTriangularMask,
         "SwiGLU": SwiGLU,
         "unbind": torch.unbind,
@@ -128,9 +129,6 @@ def modules(judge: Judge) -> Mapping[str, Mapping[str, Any]]:
     return {
         "xformers": {},
         "xformers.ops": names,
-        "xformers.ops.fmha": {
-            "memory_efficient_attention": memory_efficient_attention,
-            **masks,
-        },
+        "xformers.ops.fmha": {**attention, **masks},
         "xformers.ops.fmha.attn_bias": masks,
     }

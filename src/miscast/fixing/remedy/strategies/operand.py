@@ -15,20 +15,13 @@ from ..calls import entry_of, is_operator
 from ..change import Change, ChangeBuilder, rounds
 from ..edit_site import EditSite
 from ..names import conversions, device_of, is_container, plainly, siblings, spellings
-from ..nodes import called, calls_any, dotted, last, method, name_of, spaced
+from ..nodes import VIEWS, called, calls_any, dotted, last, method, name_of, spaced
 from ..offloading import is_written
 from ..rounding import is_meant, is_spoilt_by, rounds_too_early, spoils
 from ..source import Source
 
 ORDER = 40
-_FAR = {
-    "promoted": 0,
-    "autocast": 12,
-    "carried": -8,
-    "defined": 6,
-    "use": 10,
-    "caller": 8,
-}
+_FAR = {"promoted": 0, "autocast": 12, "carried": -8, "defined": 6, "use": 10, "caller": 8}  # fmt: skip
 """Order by role."""
 _CONVERTED = -33  # nearer than a factory's argument: the line converts it already
 _STATED = 12  # it was meant where it was made: what uses it is nearer to the mistake
@@ -259,12 +252,9 @@ def _to(node: cst.BaseExpression, argument: cst.Arg, site: EditSite) -> cst.Call
     """Return a conversion. If the expression already converts to a device, or a dtype, extend that call."""
     match node:
         case cst.Call(args=[cst.Arg(keyword=None) as arg]) if called(node) == "to":
-            first = last(arg.value).lower()
-            text = isinstance(arg.value, cst.SimpleString)
-            device = text or first.endswith(("device", "dev"))
-            if site.about == "dtype" and device:
+            if site.about == "dtype" and _is_move(node):
                 return node.with_changes(args=spaced([arg, argument]))
-            if site.about == "device" and first.endswith("dtype"):
+            if site.about == "device" and last(arg.value).lower().endswith("dtype"):
                 return node.with_changes(args=spaced([argument, arg]))
     return method(node, "to", argument)
 
@@ -305,12 +295,32 @@ def _may_offend(source: Source, site: EditSite, node: cst.BaseExpression) -> boo
     receives = isinstance(above, cst.Attribute) and above.value is node
     if receives and last(node) in site.path.split("."):
         return False  # the module that runs: `models.vae.decode(latent)`
-    told = site.offends(source.text(node))
-    while told is None and isinstance(node, cst.Subscript):
-        node = node.value
-        if device_of(site, source.text(node)):
-            told = site.offends(source.text(node))
+    told, whole = site.offends(source.text(node)), _whole(node, site)
+    while told is None and whole is not None:
+        if device_of(site, source.text(whole)):
+            told = site.offends(source.text(whole))
+        whole = _whole(whole, site)
     return told is not False
+
+
+def _whole(node: cst.BaseExpression, site: EditSite) -> cst.BaseExpression | None:
+    """Return the tensor that an expression is a part, a view or a copy of; for dtypes, also a moved one."""
+    if isinstance(node, cst.Subscript):
+        return node.value
+    if not isinstance(node, cst.Call) or not isinstance(node.func, cst.Attribute):
+        return None
+    moves = called(node) in ("cuda", "cpu") or _is_move(node)
+    kept = called(node) in VIEWS or (moves and site.about == "dtype")
+    return node.func.value if kept else None
+
+
+def _is_move(node: cst.Call) -> bool:
+    """Check for a conversion to a device, and no more: `x.to(self.device)`, `x.to("cuda")`."""
+    if called(node) != "to" or len(node.args) != 1 or node.args[0].star:
+        return False
+    value = node.args[0].value
+    text = isinstance(value, cst.SimpleString)
+    return text or last(value).lower().endswith(("device", "dev"))
 
 
 def _parts(

@@ -9,7 +9,8 @@ from ..seen import Seen
 
 OPS = frozenset({"add"})
 PLAIN = True
-_OFF = 1e-3
+_OFF = 2.0**-23
+"""The rounding of d and 1 - d in float32; a sampler's two coefficients come near 1 at some steps, too."""
 _FAR = 2
 """With a share of twice the spacing, what is less than a quarter of the average away from it does not move it."""
 _OF_GRADIENTS = 0.5
@@ -24,7 +25,7 @@ def find(seen: Seen) -> Lost | None:
     one = _factor(seen, "self")
     alpha = seen.number("alpha")
     other = _factor(seen, "other") if alpha in (None, 1.0) else alpha
-    if not one or not other or abs(one + other - 1.0) > _OFF * min(one, other):
+    if not one or not other or abs(one + other - 1.0) > _OFF:
         return None
     share = min(one, other)
     far = _OF_GRADIENTS if seen.made_by("other") in (GRADIENT, RATED) else _FAR

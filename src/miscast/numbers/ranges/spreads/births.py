@@ -56,25 +56,17 @@ def _integers(seen: Seen) -> Moments | None:
     return between(low or 0.0, high - 1, whole=True)
 
 
+_ZEROS = "zeros", "zeros_like", "new_zeros", "zero"
+_ONES = "ones", "ones_like", "new_ones"
 RULES = {
-    "randn": lambda _: normal(0.0, 1.0),
-    "randn_like": lambda _: normal(0.0, 1.0),
-    "rand": lambda _: between(0.0, 1.0),
-    "rand_like": lambda _: between(0.0, 1.0),
+    **dict.fromkeys(("randn", "randn_like"), lambda _: normal(0.0, 1.0)),
+    **dict.fromkeys(("rand", "rand_like"), lambda _: between(0.0, 1.0)),
+    **dict.fromkeys(("randint", "randint_like"), _integers),
+    **dict.fromkeys(_ZEROS, lambda _: constant(0.0)),
+    **dict.fromkeys(_ONES, lambda _: constant(1.0)),
+    **dict.fromkeys(("full", "full_like", "new_full"), _full),
     "normal": _normal,
     "uniform": _uniform,
-    "randint": _integers,
-    "randint_like": _integers,
-    "zeros": lambda _: constant(0.0),
-    "zeros_like": lambda _: constant(0.0),
-    "new_zeros": lambda _: constant(0.0),
-    "zero": lambda _: constant(0.0),
-    "ones": lambda _: constant(1.0),
-    "ones_like": lambda _: constant(1.0),
-    "new_ones": lambda _: constant(1.0),
-    "full": _full,
-    "full_like": _full,
-    "new_full": _full,
     "arange": _arange,
     "linspace": _linspace,
 }

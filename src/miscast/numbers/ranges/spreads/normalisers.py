@@ -51,16 +51,13 @@ def _normalised(seen: Seen) -> Moments | None:
     return found
 
 
+_NORMS = (
+    "layer_norm", "native_layer_norm", "group_norm", "native_group_norm", "batch_norm", "instance_norm", "rms_norm",
+)  # fmt: skip
 RULES = {
     "softmax": _softmax,
     "_softmax": _softmax,
     "log_softmax": _log_softmax,
     "_log_softmax": _log_softmax,
-    "layer_norm": _normalised,
-    "native_layer_norm": _normalised,
-    "group_norm": _normalised,
-    "native_group_norm": _normalised,
-    "batch_norm": _normalised,
-    "instance_norm": _normalised,
-    "rms_norm": _normalised,
+    **dict.fromkeys(_NORMS, _normalised),
 }

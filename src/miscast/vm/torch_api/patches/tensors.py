@@ -248,14 +248,12 @@ def pickled(tensor: torch.Tensor) -> tuple[Any, tuple[Any, ...]]:
             ).tobytes()
     device = str(record.device) if record and record.device else "cpu"
     parameter = isinstance(tensor, torch.nn.Parameter)
-    return _rebuild, (
+    shape, dtype, graded = (
         tuple(tensor.shape),
         str(tensor.dtype)[6:],
-        device,
         tensor.requires_grad,
-        parameter,
-        values,
     )
+    return _rebuild, (shape, dtype, device, graded, parameter, values)
 
 
 def _rebuild(  # noqa: PLR0913 - what a pickle holds

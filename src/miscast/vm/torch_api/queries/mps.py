@@ -93,12 +93,13 @@ def _events() -> dict[str, Any]:
     def record(event: int) -> None:
         recorded[event] = time.perf_counter()
 
+    def elapsed(start: int, end: int) -> float:
+        return max((recorded[end] - recorded[start]) * 1000, 1e-3)
+
     return {
         "_mps_acquireEvent": acquire,
         "_mps_recordEvent": record,
-        "_mps_elapsedTimeOfEvents": lambda start, end: max(
-            (recorded[end] - recorded[start]) * 1000, 1e-3
-        ),
+        "_mps_elapsedTimeOfEvents": elapsed,
         "_mps_waitForEvent": nothing,
         "_mps_synchronizeEvent": nothing,
         "_mps_releaseEvent": nothing,
