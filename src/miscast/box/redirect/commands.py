@@ -189,7 +189,7 @@ def _drained(fd: Any) -> None:
 
 
 def _system(layer: Layer) -> Callable[[Any], int]:
-    original = getattr(real, "system")  # noqa: B009 - real gives it by name
+    original = real.system
 
     def system(command: Any) -> int:
         if not layer.on or _looks(layer, command, shell=True):  # noqa: S604 - the guard is there to judge it

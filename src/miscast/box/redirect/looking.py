@@ -106,7 +106,7 @@ def _is_folder(layer: Layer, name: str, path: Any) -> None:
 
 
 def _scandir(layer: Layer) -> Callable[..., Any]:
-    original = getattr(real, "scandir")  # noqa: B009 - real gives it by name
+    original = real.scandir
 
     def scandir(path: Any = None) -> Any:
         if not layer.on:

@@ -144,7 +144,7 @@ class Union:
             return self._walk(path)
         place = self._places[head]
         name = place.name + os.sep + tail
-        if follow and real.readlink is not None:
+        if follow:
             at = self._peek(place, tail)
             if at is not None and _is_link(at):
                 return self._walk(name)
