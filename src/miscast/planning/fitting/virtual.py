@@ -15,10 +15,10 @@ from ..forecast.forecast import forecast
 from ..forecast.meter import Meter
 from ..forecast.rates import rates_of
 from .attention import Attention
+from .candidate import VirtualFit
 from .compiled_step import compiled_step
 from .components import Components
 from .ending import ended_after
-from .fit import VirtualFit
 
 if TYPE_CHECKING:
     from ...vm.machine import VirtualMachine
