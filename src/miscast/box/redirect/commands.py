@@ -15,13 +15,14 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ...running.process.patching import Patch
 from . import real
 from .changing import fail
 from .reading_commands import only_reads
-from .spoken import alike
+from .spoken import of_os
 
 if TYPE_CHECKING:
     from .layer import Layer
@@ -34,15 +35,7 @@ _SHELLS = ("/bin/sh", "/bin/bash", "/usr/bin/sh", "/usr/bin/bash")
 def patches(layer: Layer) -> Iterator[Patch]:
     """Patch `subprocess.Popen`'s only way to start a process, and the functions of `os` for it."""
     yield Patch(subprocess.Popen, "_execute_child", _execute(layer))
-    for name, make in _STARTERS.items():
-        original = getattr(real, name, None)
-        if original is not None:
-            new = alike(make(layer, original), original)
-            yield from (
-                Patch(owner, name, new)
-                for owner in (os, real.PLATFORM)
-                if hasattr(owner, name)
-            )
+    yield from of_os({n: partial(make, layer) for n, make in _STARTERS.items()})
 
 
 def _fork(layer: Layer, original: Any) -> Callable[[], Any]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ...running.process.patching import Patch
 from . import real
 from .changing import WRITES, open_for_writing
-from .spoken import alike, spoken
+from .spoken import alike, of_os, spoken
 
 if TYPE_CHECKING:
     from .layer import Layer
@@ -32,15 +32,10 @@ def patches(layer: Layer) -> Iterator[Patch]:
     for owner in (io, _io):
         yield Patch(owner, "open_code", code)
         yield Patch(owner, "FileIO", file)
-    descriptor = os_open(layer)
-    for owner in (os, real.PLATFORM):
-        yield Patch(owner, "open", descriptor)
+    yield from of_os({"open": partial(_os_open, layer)})
 
 
-def os_open(layer: Layer) -> Callable[..., int]:
-    """Return `os.open` of the layer."""
-    original = real.open
-
+def _os_open(layer: Layer, original: Any) -> Callable[..., int]:
     def open(  # noqa: A001 - its name
         path: Any, flags: int, mode: int = 0o777, *, dir_fd: int | None = None
     ) -> int:
@@ -53,7 +48,7 @@ def os_open(layer: Layer) -> Callable[..., int]:
             fd = int(original(at, flags, mode, dir_fd=dir_fd if at is path else None))
         return layer.opened(fd, layer.name(path, dir_fd))
 
-    return alike(open, original)  # type: ignore[no-any-return]
+    return open
 
 
 def _opener(layer: Layer, file: Any, mode: str, given: Any) -> Any:
