@@ -38,7 +38,6 @@ class Telling:
     """Messages to the process that reports; any thread may send."""
 
     def __init__(self, stream: socket.socket) -> None:
-        """Start over a connected socket."""
         self._stream = stream
         self._lock = threading.Lock()
         self._owner = os.getpid()

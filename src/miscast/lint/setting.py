@@ -118,7 +118,6 @@ class UnreadableError(ValueError):
     """A file does not have its format; the message is one line, `line` and `column` are 0 if unknown."""
 
     def __init__(self, reason: str, line: int = 0, column: int = 0) -> None:
-        """Take the parser's reason and place."""
         super().__init__(reason)
         self.line, self.column = line, column
 
@@ -135,7 +134,6 @@ class Lines:
     """The lines of a text, to turn an offset into a place; split when the first place is needed."""
 
     def __init__(self, file: str, text: str) -> None:
-        """Take a file's text."""
         self.file = file
         self._text = text
         self._ascii = text.isascii()

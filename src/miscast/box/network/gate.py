@@ -47,7 +47,6 @@ class Gate:
     """The gate of one check's network access. Outside of the check, and while a hub is read, it is open."""
 
     def __init__(self, network: Network) -> None:
-        """Start without being in effect."""
         self.network = network
         self.active = False
         self.own = Own(socket.socket.connect)

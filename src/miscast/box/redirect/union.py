@@ -57,7 +57,6 @@ class Union:
     """Names, and where their bytes are. Changes nothing but its own notes."""
 
     def __init__(self, folder: str) -> None:
-        """Start without differences."""
         self.folder = folder
         self.marks: dict[str, dict[str, str | None]] = {}
         # a changed file with several names on disk: where it is now

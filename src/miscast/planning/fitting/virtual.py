@@ -28,7 +28,6 @@ class Virtual:
     """One run: `begin` before it, `shown` after it."""
 
     def __init__(self, fit: VirtualFit) -> None:
-        """Take the candidate; the run ends after its steps."""
         self._components = Components(fit.candidate, self._converted, self._exchanged)
         self._steps, self._states = fit.steps, fit.candidate.states
         self._tf32 = False

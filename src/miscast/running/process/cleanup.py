@@ -38,7 +38,6 @@ class Steps:
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Leave all, the last first."""
         self._stack.__exit__(*error)  # type: ignore[arg-type]
 
     def _left(

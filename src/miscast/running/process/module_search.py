@@ -44,7 +44,6 @@ class Search:
         self._sizes: list[int] = []
 
     def __iter__(self) -> Iterator[Hit]:
-        """Return all that is there now."""
         modules = list(sys.modules.values())  # none of them dies while this list lives
         if self._ids != list(map(id, modules)):
             self._look(modules)

@@ -21,7 +21,6 @@ class _Absent:
     """The value of a name that is not there."""
 
     def __repr__(self) -> str:
-        """Return its name in the source."""
         return "ABSENT"
 
 
