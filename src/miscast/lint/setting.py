@@ -10,13 +10,13 @@ from __future__ import annotations
 import itertools
 import re
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Literal
 
 from ..core import dtypes
 from ..core.event import Location
-from ..core.frozen import dataclass
+from ..core.frozen import dataclass, replace
 from ..core.regex import regex
 
 Origin = Literal["file", "environment", "command", "call"]
@@ -178,3 +178,15 @@ class Lines:
     def _line(self, line: int) -> str:
         """Return a 0-based line; "" after the last one, as some parsers count other line ends."""
         return self._lines[line] if line < len(self._lines) else ""
+
+
+def interpolated(entries: Iterable[Entry]) -> tuple[Entry, ...]:
+    """Return a document's entries with OmegaConf's `${trainer.precision}` as that key's value; others stay unknown."""
+    given = tuple(entries)
+    values = {entry.path: entry.value for entry in given}
+    return tuple(
+        replace(entry, value=values.get(entry.value.text[2:-1], entry.value))
+        if isinstance(entry.value, Unknown)
+        else entry
+        for entry in given
+    )
