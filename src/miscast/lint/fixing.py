@@ -80,9 +80,14 @@ def with_another(before: LineFix, replacement: str) -> LineFix:
 
 def _changed(old: str, new: str) -> tuple[int, int]:
     """Return the first and last (exclusive) offset of the part of the old line that the new one changes."""
-    start = len(os.path.commonprefix([old, new]))
-    end = len(os.path.commonprefix([old[start:][::-1], new[start:][::-1]]))
-    return start, len(old) - end
+    start = _alike(old, new)
+    return start, len(old) - _alike(old[start:][::-1], new[start:][::-1])
+
+
+def _alike(one: str, other: str) -> int:
+    """Return the length of the common prefix."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def write(file: str, fixes: Iterable[LineFix]) -> int:
