@@ -23,12 +23,12 @@ sys.path[:0] = [str(ROOT / "src")]
 import page
 import torch
 import torch.nn.functional as F  # noqa: N812 - everybody calls it so
+from calibration import calibrated
 from here import conditions
 from torch import nn
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
 from miscast.core.machines import find
-from miscast.planning.forecast.calibration import calibrated
 from miscast.planning.forecast.forecast import forecast
 from miscast.planning.forecast.meter import Meter
 from miscast.running.program.run import run_callable

@@ -20,8 +20,7 @@ from typing import NamedTuple
 import pytest
 from box_costs import calls_of
 
-from miscast.box.network import Network, patches
-from miscast.running.process.patching import applied
+from miscast.box.network import Network, closed
 from sweep import sweep
 
 HERE = Path(__file__).parent
@@ -64,7 +63,7 @@ class Run:
         self.names = {"HTTP": world.http, "UDP": world.udp, "PATH": world.path, "URL": f"http://127.0.0.1:{world.http}"}
         self.names |= {"__name__": "program", "FOLDER": str(folder)}
         before = state()
-        with applied(patches(Network(tell=self._tell, **network))):
+        with closed(Network(tell=self._tell, **network)):
             try:
                 exec(compile(self.source, file, "exec"), self.names)
             except Exception as error:  # noqa: BLE001 - it is what is looked at
@@ -571,7 +570,8 @@ def test_a_connection_from_before_is_broken_for_the_program_only(world, tmp_path
 
 
 def test_open_patches_nothing(world, tmp_path):
-    assert list(patches(Network(tell=print, mode="open"))) == []
+    with closed(Network(tell=print, mode="open")) as names:
+        assert names == {}
     run = Run(
         "import urllib.request\nseen = urllib.request.urlopen(f'{URL}/x', data=b'1').read()",
         tmp_path,
@@ -594,8 +594,7 @@ def test_what_a_program_took_by_name_is_the_original_again(world, tmp_path):
 
 HUB = """
 import os, sys, json
-from miscast.box.network import Network, patches
-from miscast.running.process.patching import applied
+from miscast.box.network import Network, closed
 
 told, asked = [], []
 def tell(kind, what, action):
@@ -620,7 +619,7 @@ def name(call, *arguments, **named):
     except Exception as error:
         return type(error).__name__
 
-with applied(patches(Network(tell=tell, fetch=fetch, mode=os.environ.get("MODE", "hub")))):
+with closed(Network(tell=tell, fetch=fetch, mode=os.environ.get("MODE", "hub"))):
     import huggingface_hub as h
     from huggingface_hub import hf_hub_download
     result = {}
@@ -754,5 +753,5 @@ def test_entering_again_costs_little():
 
 
 def enter(network: Network) -> None:
-    with applied(patches(network)):
+    with closed(network):
         pass

@@ -22,9 +22,11 @@ BROKEN = {
     "JSON with a trailing comma": (
         "ds.json",
         b'{\n  "fp16": {"enabled": true},\n}',
-        "ds.json:3:1: Expecting property name",
+        "ds.json:3:1: Expecting property name"
+        if sys.version_info < (3, 13)
+        else "ds.json:2:28: Illegal trailing comma",
     ),
-    "JSON that is nested too deeply": ("ds.json", b"[" * 100_000, "Nested too deeply"),
+    "JSON that is nested too deeply": ("ds.json", b"[" * 100_000, "nested too deeply"),
     "YAML with a tab": ("a.yaml", b"a: 1\n\tb: 2\n", "a.yaml:2:1: found a tab character"),
     "YAML of another indentation": ("a.yaml", b"a: 1\n  b: 2\n", "a.yaml:2:4: mapping values are not allowed"),
     "a YAML bomb": ("a.yaml", BOMB.encode(), "too large or recursive once its aliases are followed"),

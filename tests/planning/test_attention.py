@@ -8,8 +8,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from miscast.core.machines import find
-from miscast.planning.fitting.candidate import Candidate
-from miscast.planning.fitting.fit import VirtualFit
+from miscast.planning.fitting.candidate import Candidate, VirtualFit
 from miscast.planning.fitting.virtual import Virtual
 from miscast.planning.moves import ATTENTION, moves
 from miscast.running.program.run import run_callable

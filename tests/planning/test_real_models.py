@@ -10,8 +10,7 @@ import torch
 
 from miscast import Policy, apply
 from miscast.core.machines import find
-from miscast.planning.fitting.candidate import Candidate
-from miscast.planning.fitting.fit import VirtualFit
+from miscast.planning.fitting.candidate import Candidate, VirtualFit
 from miscast.planning.fitting.virtual import Virtual
 from miscast.planning.point import Budget
 from miscast.planning.section import Plan

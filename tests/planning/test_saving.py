@@ -10,8 +10,7 @@ from torch import nn
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
 from miscast.core.machines import find
-from miscast.planning.fitting.candidate import LIBRARIES, Candidate
-from miscast.planning.fitting.fit import VirtualFit
+from miscast.planning.fitting.candidate import LIBRARIES, Candidate, VirtualFit
 from miscast.planning.fitting.optimizers import eight_bit, on_host
 from miscast.planning.fitting.stepping import stepping
 from miscast.planning.fitting.virtual import Virtual

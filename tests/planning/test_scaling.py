@@ -7,8 +7,7 @@ import torch
 from torch import nn
 
 from miscast.core.machines import find
-from miscast.planning.fitting.candidate import Candidate
-from miscast.planning.fitting.fit import VirtualFit
+from miscast.planning.fitting.candidate import Candidate, VirtualFit
 from miscast.planning.fitting.virtual import Virtual
 from miscast.planning.scaling import halves, settings, told
 from miscast.planning.spelled import spelled

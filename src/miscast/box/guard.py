@@ -31,7 +31,7 @@ class Guard:
 
     stream: socket.socket
     effects: Callable[[], tuple[Effect, ...]]
-    clean: Callable[[], None]
+    clean: Callable[[], None] = lambda: None
 
     def run(self, program: Callable[[], NoReturn]) -> NoReturn:
         """Fork `program`, watch over it, and end."""

@@ -20,7 +20,6 @@ class Gutter:
     """Marks a stream of bytes, piece by piece; a line that is drawn anew after a carriage return is marked anew."""
 
     def __init__(self) -> None:
-        """Start at the beginning of the first line."""
         self._first = True
         self.fresh = True  # nothing stands in the line yet
 

@@ -15,9 +15,9 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from ..core.event import Effect
-from ..running.process.everywhere import Names, everywhere
+from ..running.process.everywhere import Names
 from ..running.process.patching import Patch
-from .network import Fetch, Mode, Network, patches as closed
+from .network import Fetch, Mode, Network, closed
 
 if TYPE_CHECKING:
     from ..vm.judging.recorder import Recorder
@@ -37,12 +37,8 @@ class KernelBox:
     def entered(self, recorder: Recorder) -> Iterator[Names]:
         """Patch the renaming of folders, named pipes, and the network within the block."""
         network = Network(tell=recorder.effect, mode=self._network, fetch=self._fetch)
-        wanted = [
-            *(_patches(recorder) if self.files else ()),
-            *_signals(recorder),
-            *closed(network),
-        ]
-        with everywhere(wanted, recorder.failures) as (_, names):
+        files = _patches(recorder) if self.files else ()
+        with closed(network, recorder.failures, [*files, *_signals(recorder)]) as names:
             yield names
 
     def sealed(self) -> AbstractContextManager[None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import errno
 import faulthandler
 import math
 import os
@@ -10,7 +11,7 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import asdict, replace
 from typing import Any, NoReturn
@@ -26,7 +27,6 @@ from ..running.workers.forks import flush_streams
 from ..vm.collectives.channel import packed
 from ..vm.outside import Outside
 from .guard import WHERE
-from .held import held
 from .job import Job
 
 _EXIT = os._exit  # the program's is patched while it runs
@@ -38,7 +38,6 @@ class Telling:
     """Messages to the process that reports; any thread may send."""
 
     def __init__(self, stream: socket.socket) -> None:
-        """Start over a connected socket."""
         self._stream = stream
         self._lock = threading.Lock()
         self._owner = os.getpid()
@@ -65,7 +64,7 @@ def run(job: Job, stream: socket.socket, places: int, box: Outside | None) -> No
     end = time.monotonic() + (job.time_limit or math.inf)
     faulthandler.enable(places, all_threads=False)
     faulthandler.register(WHERE, places, all_threads=False)
-    held({stream.fileno(), places, job.read})
+    _held({stream.fileno(), places, job.read})
     telling = Telling(stream)
     try:
         loaded()
@@ -78,6 +77,28 @@ def run(job: Job, stream: socket.socket, places: int, box: Outside | None) -> No
     except BaseException as error:  # noqa: BLE001 - whatever it is, it is told, and the process ends
         found = _failed(error)
     telling.last(found)
+
+
+def _held(numbers: Collection[int]) -> None:
+    """Patch `os.close` and `os.closerange` to treat these descriptors as if they were not open.
+
+    A program that closes "all others", as daemons do, would cut off its own report. Nothing is put back.
+    """
+    close, closerange = os.close, os.closerange
+
+    def spare(fd: int) -> None:
+        if fd in numbers:
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+        close(fd)
+
+    def spare_range(fd_low: int, fd_high: int, /) -> None:
+        for number in sorted(numbers):
+            if fd_low <= number < fd_high:
+                closerange(fd_low, number)
+                fd_low = number + 1
+        closerange(fd_low, fd_high)
+
+    os.close, os.closerange = spare, spare_range
 
 
 def _followed(

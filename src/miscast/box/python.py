@@ -11,8 +11,8 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, nullco
 from typing import TYPE_CHECKING, Any
 
 from ..core.event import Effect, EffectKind, Location
-from ..running.process.everywhere import Names, everywhere
-from .network import Fetch, Mode, Network, patches as closed
+from ..running.process.everywhere import Names
+from .network import Fetch, Mode, Network, closed
 from .reader import Reader
 from .redirect import Layer, guarded, real, redirected
 
@@ -88,11 +88,7 @@ class PythonBox:
                 )
                 fetch = fetch or stack.enter_context(_beside(layer))
             network = Network(tell=recorder.effect, mode=self._network, fetch=fetch)
-            names.update(
-                stack.enter_context(
-                    everywhere(list(closed(network)), recorder.failures)
-                ).names
-            )
+            names.update(stack.enter_context(closed(network, recorder.failures)))
             yield names
 
     def sealed(self) -> AbstractContextManager[None]:

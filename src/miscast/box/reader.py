@@ -26,7 +26,6 @@ class Reader:
     def __init__(
         self, started: Callable[..., subprocess.Popen[bytes]] = subprocess.Popen
     ) -> None:
-        """Store `started`, which will start the process."""
         self._started = started
         self._process: subprocess.Popen[bytes] | None = None
 

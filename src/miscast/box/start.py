@@ -14,9 +14,10 @@ import sys
 import sysconfig
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from ..core.failure import Failures
@@ -27,6 +28,8 @@ from .job import Job
 from .view import View
 
 if TYPE_CHECKING:
+    from ..vm.outside import Outside
+    from .mounts import Root
     from .network import Mode
 
 Kind = Literal["kernel", "python"]
@@ -156,10 +159,17 @@ class _Starting:
 
     def _kernel(self) -> None:
         from . import layer, namespaces
-        from .mounts import Root
 
         kept = _opened(self.job.keep)
         caches = () if self.job.network != "hub" else tuple(_caches())
+
+        def program(root: Root) -> NoReturn:
+            from .kernel import KernelBox
+
+            root.let_go()
+            if kept is not None:
+                os.close(kept)
+            self._run(KernelBox)
 
         def guard(root: Root) -> NoReturn:
             def told() -> Any:
@@ -167,7 +177,7 @@ class _Starting:
                     layer.keep(root, kept)
                 return layer.effects(root)
 
-            Guard(self.guard, told, lambda: None).run(lambda: self._run(root, kept))
+            Guard(self.guard, told).run(lambda: program(root))
 
         network = self.job.network == "open"
         readable = (*caches, *_libraries())
@@ -175,22 +185,13 @@ class _Starting:
             guard, network=network, files=self.job.writes == "box", readable=readable
         )
 
-    def _run(self, root: Any, kept: int | None) -> NoReturn:
-        from .kernel import KernelBox
-        from .program import run
-        from .reader import Asking
-
-        root.let_go()
-        if kept is not None:
-            os.close(kept)
-        fetch = Asking(self.program, self.places) if self.job.network == "hub" else None
-        box = KernelBox(
-            files=self.job.writes == "box", network=self.job.network, fetch=fetch
-        )
-        run(self.job, self.program, self.places, box)
-
     def _python(self) -> None:
         from . import layer
+
+        def program() -> NoReturn:
+            from .python import PythonBox
+
+            self._run(partial(PythonBox, self.scratch, confined=True))
 
         def clean() -> None:
             shutil.rmtree(self.scratch, ignore_errors=True)
@@ -202,22 +203,16 @@ class _Starting:
                 )
             return ()
 
-        Guard(self.guard, told, clean).run(self._confined)
+        Guard(self.guard, told, clean).run(program)
 
-    def _confined(self) -> NoReturn:
+    def _run(self, kind: Callable[..., Outside]) -> NoReturn:
+        """Run the job in a box of this kind, in the process that the guard forked for it."""
         from .program import run
-        from .python import PythonBox
         from .reader import Asking
 
-        fetch = Asking(self.program, self.places) if self.job.network == "hub" else None
-        files = self.job.writes == "box"
-        box = PythonBox(
-            self.scratch,
-            files=files,
-            network=self.job.network,
-            fetch=fetch,
-            confined=True,
-        )
+        network = self.job.network
+        fetch = Asking(self.program, self.places) if network == "hub" else None
+        box = kind(files=self.job.writes == "box", network=network, fetch=fetch)
         run(self.job, self.program, self.places, box)
 
 

@@ -24,7 +24,6 @@ class View:
     """
 
     def __init__(self, *, quiet: bool = False, alone: bool = False) -> None:
-        """Start without an open terminal."""
         self._quiet, self._alone, self.stopped = quiet, alone, 0
         self._progress = Ticking(sys.stderr)
         self._gutter = Gutter()

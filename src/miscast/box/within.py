@@ -41,9 +41,7 @@ def within(
 
     def guard(root: Any) -> NoReturn:
         ours.close()
-        Guard(theirs, partial(layer.effects, root), lambda: None).run(
-            lambda: _opened(root, program)
-        )
+        Guard(theirs, partial(layer.effects, root)).run(lambda: _opened(root, program))
 
     redirect = sys.platform != "linux" or os.environ.get(FORCED) == "python"
     if not redirect:

@@ -11,7 +11,7 @@ import torch
 
 from . import gradients
 from .figures import Figures
-from .finite import is_finite
+from .finite import is_finite, norm_in_double
 from .reading import Reading
 
 
@@ -30,31 +30,21 @@ class Arriving:
     late: bool = False
 
 
-class Arrivals:
-    """Steps whose figures are pending."""
-
-    def __init__(self) -> None:
-        self._waiting: list[Arriving] = []
-
-    def add(self, one: Arriving) -> None:
-        """Queue a step whose figures are still being copied."""
-        self._waiting.append(one)
-
-    def here(self) -> Iterator[Arriving]:
-        """Yield the steps whose figures have arrived, in order."""
-        while self._waiting:
-            values = self._waiting[0].reading.values()
-            if values is None:
-                self._waiting[0].late = True
-                return
-            one = self._waiting.pop(0)
-            if one.losses:
-                add = math.fsum if all(map(math.isfinite, values)) else sum
-                one.figures.loss = add(values[: one.losses])
-            rest = values[one.losses :]
-            one.figures.norm = rest.pop(0) if one.norm else None
-            one.figures.scale = rest.pop(0) if one.scale else None
-            yield one
+def arrived(waiting: list[Arriving]) -> Iterator[Arriving]:
+    """Yield the steps whose figures have arrived, in order, and take them off the list."""
+    while waiting:
+        values = waiting[0].reading.values()
+        if values is None:
+            waiting[0].late = True
+            return
+        one = waiting.pop(0)
+        if one.losses:
+            add = math.fsum if all(map(math.isfinite, values)) else sum
+            one.figures.loss = add(values[: one.losses])
+        rest = values[one.losses :]
+        one.figures.norm = rest.pop(0) if one.norm else None
+        one.figures.scale = rest.pop(0) if one.scale else None
+        yield one
 
 
 def not_finite(one: Arriving, names: dict[int, str]) -> str:
@@ -69,9 +59,9 @@ def not_finite(one: Arriving, names: dict[int, str]) -> str:
     if one.late:
         return _weights_of(one.optimizer, names)
     found = list(gradients.named(one.optimizer, names))
-    bad = gradients.confirmed(found)
+    bad = [name for name, one in found if not is_finite(one)]
     if not bad:
-        figures.norm = gradients.size([*map(itemgetter(1), found)])
+        figures.norm = norm_in_double([*map(itemgetter(1), found)])
         return ""
     if figures.of == "clip":
         return f"the gradient norm is {figures.norm}, and clipping has spread it to {len(bad)} gradients"

@@ -35,7 +35,6 @@ class CompiledCall:
     """Stands around a call that `model.compile()` has compiled, hooks and all; `remove` puts that back."""
 
     def __init__(self, model: torch.nn.Module, told: Told) -> None:
-        """Wrap the call of a compiled model."""
         self._model = model
         # what `Module.__call__` goes to once `compile()` was called; there is no public name for it
         self._compiled: Callable[..., Any] = model._compiled_call_impl  # type: ignore[assignment]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 Of = Literal["all", "clip", "some", "scaler", ""]
@@ -28,12 +28,8 @@ class Figures:
 
     def line(self) -> dict[str, Any]:
         """Return the known figures as a line of the log."""
-        names = (
-            "step", "optimizer", "loss", "norm", "of", "scale", "lr", "seconds", "skipped",
-        )  # fmt: skip
-        values = ((name, getattr(self, name)) for name in names)
         return {
             name: value
-            for name, value in values
+            for name, value in asdict(self).items()
             if value not in (None, "") and (name, value) != ("optimizer", 0)
         }

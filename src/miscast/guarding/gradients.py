@@ -8,17 +8,12 @@ import torch
 
 from .budget import Budget
 from .figures import Of
-from .finite import is_finite, norm_in_double, norms
+from .finite import norms
 
 
 def of(optimizer: torch.optim.Optimizer) -> list[torch.Tensor]:
     """Return the gradients that an optimizer will read; of sharded ones, this process's part."""
-    return [
-        _local(p.grad)
-        for group in optimizer.param_groups
-        for p in group["params"]
-        if p.grad is not None and not p.grad.is_sparse
-    ]
+    return [gradient for _, gradient in named(optimizer, {})]
 
 
 def _local(gradient: torch.Tensor) -> torch.Tensor:
@@ -45,16 +40,6 @@ def measured(
 def _smallest(gradients: Sequence[torch.Tensor]) -> list[torch.Tensor]:
     vectors = [one for one in gradients if one.dim() < 2]
     return vectors or sorted(gradients, key=torch.Tensor.numel)[:1]
-
-
-def confirmed(named: Sequence[tuple[str, torch.Tensor]]) -> list[str]:
-    """Return the names of the gradients that are not finite, checked element by element."""
-    return [name for name, one in named if not is_finite(one)]
-
-
-def size(gradients: Sequence[torch.Tensor]) -> float:
-    """Return the norm, where float32's own has overflowed on finite elements."""
-    return norm_in_double(gradients)
 
 
 def named(

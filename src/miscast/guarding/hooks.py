@@ -7,41 +7,21 @@ somebody else has replaced them since, ours stay, and tell nobody.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch.nn.utils import clip_grad
 
-
-class Listener(Protocol):
-    """The events of a guard."""
-
-    def backward(
-        self, original: Callable[..., Any], tensors: Any, args: Any, kwargs: Any
-    ) -> None:
-        """Handle a call of `torch.autograd.backward`; the listener must call `original`."""
-
-    def clipping(self, gradients: int, norm: torch.Tensor, order: float) -> None:
-        """Handle the norm of this many gradients, computed for clipping."""
-
-    def scaled(self, scaler: torch.amp.GradScaler, loss: Any) -> None:
-        """Handle a loss before it is scaled."""
-
-    def scaler_steps(
-        self, optimizer: torch.optim.Optimizer, step: Callable[[], Any]
-    ) -> Any:
-        """Return a scaler's `step`, which goes on to the optimizer's or does not."""
-
-    def scaler_updated(self, scaler: torch.amp.GradScaler) -> None:
-        """Handle a scaler's update, whether or not its scale changed."""
+if TYPE_CHECKING:
+    from .watch import Guard
 
 
 class Hooks:
-    """The replacements of one listener, from `install` to `remove`."""
+    """The replacements of one guard, its listener, from `install` to `remove`."""
 
-    def __init__(self, listener: Listener) -> None:
+    def __init__(self, listener: Guard) -> None:
         self._given = listener
-        self._listener: Listener | None = None
+        self._listener: Guard | None = None
         self._replaced: list[tuple[Any, str, Any, Any]] = []
 
     def install(self) -> None:

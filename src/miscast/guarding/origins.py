@@ -18,7 +18,6 @@ class Origins:
     """Names of parameters, buffers, modules, and of tensors in the variables of the step."""
 
     def __init__(self, models: Sequence[torch.nn.Module]) -> None:
-        """Collect the names of these models' modules, parameters and buffers."""
         self._modules: dict[int, str] = {}
         self._tensors: dict[int, tuple[str, bool]] = {}
         for number, model in enumerate(models):

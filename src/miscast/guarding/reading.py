@@ -30,11 +30,6 @@ class Reading:
         self._event = torch.cuda.Event()
         self._event.record()
 
-    @property
-    def late(self) -> bool:
-        """True if they are read later than they were made."""
-        return self._event is not None
-
     def values(self) -> list[float] | None:
         """Return the numbers, or None while they are not there yet."""
         if self._event is None:

@@ -13,7 +13,7 @@ import torch
 
 from ..vm.provenance.module_members import named_tensors
 from . import gradients, ranks
-from .arrivals import Arrivals, Arriving, not_finite
+from .arrivals import Arriving, arrived, not_finite
 from .budget import Budget
 from .changes import Changes
 from .figures import Figures, Of
@@ -74,7 +74,7 @@ class Steps:
         self.number = 0
         self._since = time.perf_counter()
         self._seconds: deque[float] = deque(maxlen=20)
-        self._arrivals = Arrivals()
+        self._arriving: list[Arriving] = []
         self._reruns = 0
         self._sampled = False
         self._every = wait and ranks.several()
@@ -123,7 +123,7 @@ class Steps:
             [one.detach().sum() if one.numel() > 1 else one.detach() for one in given],
             wait=self._wait,
         )
-        self._arrivals.add(
+        self._arriving.append(
             Arriving(
                 figures=figures,
                 reading=reading,
@@ -136,7 +136,9 @@ class Steps:
         )
         self._losses, self.clip = [], None
         self._others.clear()
-        steps = [found for one in self._arrivals.here() for found in self._judged(one)]
+        steps = [
+            found for one in arrived(self._arriving) for found in self._judged(one)
+        ]
         judged = self._looked_at(optimizer, skipped)
         return [*steps, *_steps(judged, figures, optimizer)]
 

@@ -164,6 +164,5 @@ class TrippedError(RuntimeError):
     """
 
     def __init__(self, trip: Trip) -> None:
-        """Use the text of the trip as the message."""
         super().__init__(str(trip))
         self.trip = trip

@@ -15,8 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from ..core.frozen import replace
 from ..core.regex import regex
-from .interpolation import interpolated
-from .setting import Document, Entry
+from .setting import Document, Entry, interpolated
 
 _Read = Callable[[str], Iterable[Document]]
 _DEEPEST = 20

@@ -10,13 +10,13 @@ from __future__ import annotations
 import itertools
 import re
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Literal
 
 from ..core import dtypes
 from ..core.event import Location
-from ..core.frozen import dataclass
+from ..core.frozen import dataclass, replace
 from ..core.regex import regex
 
 Origin = Literal["file", "environment", "command", "call"]
@@ -118,7 +118,6 @@ class UnreadableError(ValueError):
     """A file does not have its format; the message is one line, `line` and `column` are 0 if unknown."""
 
     def __init__(self, reason: str, line: int = 0, column: int = 0) -> None:
-        """Take the parser's reason and place."""
         super().__init__(reason)
         self.line, self.column = line, column
 
@@ -135,7 +134,6 @@ class Lines:
     """The lines of a text, to turn an offset into a place; split when the first place is needed."""
 
     def __init__(self, file: str, text: str) -> None:
-        """Take a file's text."""
         self.file = file
         self._text = text
         self._ascii = text.isascii()
@@ -180,3 +178,15 @@ class Lines:
     def _line(self, line: int) -> str:
         """Return a 0-based line; "" after the last one, as some parsers count other line ends."""
         return self._lines[line] if line < len(self._lines) else ""
+
+
+def interpolated(entries: Iterable[Entry]) -> tuple[Entry, ...]:
+    """Return a document's entries with OmegaConf's `${trainer.precision}` as that key's value; others stay unknown."""
+    given = tuple(entries)
+    values = {entry.path: entry.value for entry in given}
+    return tuple(
+        replace(entry, value=values.get(entry.value.text[2:-1], entry.value))
+        if isinstance(entry.value, Unknown)
+        else entry
+        for entry in given
+    )

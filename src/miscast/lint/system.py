@@ -32,7 +32,7 @@ _NO_FACTS = Facts()
 class Key:
     """One setting. `rejects` is the error for a value that is not `allowed`; empty: such a value is not reported.
 
-    `since` and `until` are versions of the system; `removed` is the error for a key that was removed.
+    `since` and `until` are versions of the system.
     """
 
     name: str
@@ -44,7 +44,6 @@ class Key:
     rejects: str = ""
     since: str = ""
     until: str = ""
-    removed: str = ""
     source: str = ""
     makes: bool = False
     """True if tensors are created in the dtype that its value names, on any machine."""

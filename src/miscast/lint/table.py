@@ -5,7 +5,7 @@ unet   parameters float32 ← accelerate.yaml:3:18 mixed_precision
 
 from __future__ import annotations
 
-from ..core.frozen import dataclass
+from ..core.frozen import dataclass, replace
 from .setting import Unknown, Value, named_dtype
 from .system import Setting
 
@@ -78,19 +78,17 @@ def trained(  # noqa: PLR0913 - the parts of a row
     parameter's; under autocast matrix products run in its dtype.
     """
     result = _result(weights, autocast)
-    grads = gradients or Cell(
-        value=weights.value, by=weights.by, why="same as the parameters"
-    )
+    own = Cell(value=weights.value, by=weights.by, why="same as the parameters")
+    grads = gradients or own
+    summed = Cell(value=grads.value, by=grads.by, why="same as the gradients")
     return Component(
         name=name,
         parameters=weights,
         compute=compute or result,
         gradients=grads,
-        accumulation=Cell(value=grads.value, by=grads.by, why="same as the gradients"),
-        reduction=reduction
-        or Cell(value=grads.value, by=grads.by, why="same as the gradients"),
-        optimizer_states=states
-        or Cell(value=weights.value, by=weights.by, why="same as the parameters"),
+        accumulation=summed,
+        reduction=reduction or summed,
+        optimizer_states=states or own,
         buffers=buffers or kept(weights),
         outputs=outputs or result,
         autocast=autocast,
@@ -112,21 +110,21 @@ def frozen(  # noqa: PLR0913 - the parts of a row
 ) -> Component:
     """Return a component that is not trained: no gradients, no optimizer."""
     none = Cell(value="none", why="not trained")
-    result = _result(weights, autocast)
-    return Component(
-        name=name,
-        parameters=weights,
-        compute=compute or result,
+    return replace(
+        trained(
+            name,
+            weights=weights,
+            autocast=autocast,
+            compute=compute,
+            outputs=outputs,
+            attention=attention,
+            tf32=tf32,
+        ),
         gradients=none,
         accumulation=none,
         reduction=none,
         optimizer_states=none,
-        buffers=kept(weights),
-        outputs=outputs or result,
-        autocast=autocast,
         loss_scaling=none,
-        attention=attention,
-        tf32=tf32,
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from types import TracebackType
 
+_OURS = (__package__, "miscast.running.process")
 _MOST = 64
 """Exceptions of one chain or group that are read."""
 
@@ -60,4 +61,4 @@ def frames(error: BaseException) -> list[TracebackType]:
 
 def is_ours(trace: TracebackType) -> bool:
     """Check whether a frame is of the recorder, or of what runs the program."""
-    return trace.tb_frame.f_globals.get("__package__") == __package__
+    return trace.tb_frame.f_globals.get("__package__") in _OURS

@@ -19,8 +19,7 @@ from ..fixing.trials.job import Job
 from ..fixing.trials.outcome import Outcome
 from ..fixing.trials.trials import Trial, Trials
 from ..report import Report
-from .fitting.candidate import LIBRARIES, Candidate
-from .fitting.fit import RealFit, VirtualFit
+from .fitting.candidate import LIBRARIES, Candidate, RealFit, VirtualFit
 from .point import Point
 from .saving import Shown
 

@@ -39,7 +39,6 @@ class MismatchError(TypeError):
     """
 
     def __init__(self, differences: tuple[Difference, ...]) -> None:
-        """Say each difference in a line of its own."""
         self.differences = differences
         super().__init__("\n".join(map(str, differences)))
 

@@ -89,14 +89,14 @@ def imported() -> Exception | None:
         if os.fspath(name) != os.environ.get(_FOLDER):
             make(name, *options, **named)
 
-    try:
-        with applied([Patch(os, "makedirs", made)]):
+    with applied([Patch(os, "makedirs", made)]):
+        try:
             importlib.import_module(_NAME)
-    except Exception as error:  # noqa: BLE001 - whatever a user's module of some name raises
-        return error.with_traceback(None)
-    finally:
-        for name in set(os.environ) - set(before):
-            del os.environ[name]
+        except Exception as error:  # noqa: BLE001 - whatever a user's module of some name raises
+            return error.with_traceback(None)
+        finally:
+            for name in set(os.environ) - set(before):
+                del os.environ[name]
     return None
 
 

@@ -1,7 +1,7 @@
 """Block what a checked program sends, and let it run on. Model hubs are read, and their files kept in their cache.
 
     network = Network(tell=recorder.effect)
-    with applied(patches(network)):
+    with closed(network):
         requests.post("https://api.example.com/loss", json={"loss": 0.5})   # <Response [200]>, nothing was sent
         hf_hub_download("gpt2", "config.json")                             # read, as ever
 
@@ -13,6 +13,6 @@ when it does.
 from __future__ import annotations
 
 from .network import Fetch, Mode, Network
-from .shield import patches
+from .shield import closed
 
-__all__ = ["Fetch", "Mode", "Network", "patches"]
+__all__ = ["Fetch", "Mode", "Network", "closed"]

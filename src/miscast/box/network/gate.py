@@ -47,7 +47,6 @@ class Gate:
     """The gate of one check's network access. Outside of the check, and while a hub is read, it is open."""
 
     def __init__(self, network: Network) -> None:
-        """Start without being in effect."""
         self.network = network
         self.active = False
         self.own = Own(socket.socket.connect)
@@ -60,18 +59,19 @@ class Gate:
         # repositories of a hub that the program believes in
         self.created: set[str] = set()
 
-    def start(self) -> None:
-        """Start guarding, as the program begins."""
+    @contextmanager
+    def guarding(self) -> Iterator[None]:
+        """Guard within the block; at its end, run the calls that were registered for it."""
         self.own.start()
         self._others = {thread.ident for thread in threading.enumerate()} - {
             threading.get_ident()
         }
         self.active = True
-
-    def end(self) -> None:
-        """End guarding, and run the calls that were registered for the end."""
-        self.active = False
-        self._later.close()
+        try:
+            yield
+        finally:
+            self.active = False
+            self._later.close()
 
     def later(self, call: Callable[[], Any]) -> None:
         """Register a call for the end; they run in reverse order."""

@@ -17,9 +17,9 @@ import importlib
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import Any
 
-from ...running.process.everywhere import Names, Swaps, everywhere, put_back, swapped
+from ...running.process.everywhere import Names, Swaps, everywhere, swapped
+from ...running.process.on_import import later
 from ...running.process.patching import Patch
 from . import (
     altering,
@@ -34,7 +34,6 @@ from . import (
     stored,
 )
 from .guard import guarded
-from .late import watched
 from .layer import Layer, Tell
 
 
@@ -45,41 +44,35 @@ def redirected(layer: Layer, *, ends: bool = False) -> Iterator[Names]:
     Gives the names of what stands in. Files that are still open at the end go on writing to the layer's; the folder is
     the caller's to remove. `ends`: the process was made for this, and ends with it; no tables need be looked for.
     """
-    before, late = set(sys.modules), []
+    before = set(sys.modules)
     swaps: Swaps = {}
     also = stored.known if ends else stored.patches
+    come = dict.fromkeys(libraries.NAMES, lambda m: libraries.of(layer, m.__name__))
     try:
         with (
             everywhere(list(patches(layer)), also=also) as (swaps, names),
-            entered(layer) as late,
+            later(come, loaded=False),
+            _on(layer),
         ):
             yield names
     finally:
-        new = set(sys.modules) - before
-        put_back(((patch.value, old) for patch, old in late), new)
-        if new and not ends:
+        if set(sys.modules) - before and not ends:
             stored.put_back(swaps)
 
 
 @contextmanager
-def entered(layer: Layer) -> Iterator[list[tuple[Patch, Any]]]:
-    """Switch the layer on within the block, and patch libraries that are imported in it.
-
-    Gives what those got, and what it replaced. The patches of `patches` are the caller's to apply around it.
-    """
-    late: list[tuple[Patch, Any]] = []
+def _on(layer: Layer) -> Iterator[None]:
     layer.union.cwd = home = real.getcwd()
-    with watched(layer, late):
-        layer.on = True
-        try:
-            yield late
-        finally:
-            layer.on = False
-            if layer.drifted:
-                with suppress(OSError):
-                    real.chdir(home)
-            if not layer.still:
-                importlib.invalidate_caches()
+    layer.on = True
+    try:
+        yield
+    finally:
+        layer.on = False
+        if layer.drifted:
+            with suppress(OSError):
+                real.chdir(home)
+        if not layer.still:
+            importlib.invalidate_caches()
 
 
 def patches(layer: Layer) -> Iterator[Patch]:
@@ -94,4 +87,4 @@ def patches(layer: Layer) -> Iterator[Patch]:
     yield from libraries.patches(layer)
 
 
-__all__ = ["Layer", "Tell", "entered", "guarded", "patches", "redirected"]
+__all__ = ["Layer", "Tell", "guarded", "patches", "redirected"]

@@ -22,7 +22,7 @@ from .changing import (
     remove_folder,
 )
 from .renaming import rename
-from .spoken import alike
+from .spoken import of_os
 
 if TYPE_CHECKING:
     from .layer import Layer
@@ -32,39 +32,22 @@ _UNFOLLOWED = {"lchmod": "chmod", "lchown": "chown", "lchflags": "chflags"}
 _BY_FD = {"fchmod": "chmod", "fchown": "chown", "ftruncate": "truncate"}
 
 
-_MADE: Mapping[str, Callable[..., Any]] = {
-    "mkdir": make_folder, "unlink": remove_file, "remove": remove_file, "rmdir": remove_folder, "replace": rename,
-    "symlink": make_link, "link": make_name,
-}  # fmt: skip
-
-
 def patches(layer: Layer) -> Iterator[Patch]:
-    """Yield each in `os` and in the module that `os` has it from, where this system has it."""
-    for name, change in _changes(layer):
-        if original := getattr(real, name, None):
-            value = change(original)
-            for owner in (os, real.PLATFORM):
-                yield Patch(owner, name, value)
-
-
-def _changes(layer: Layer) -> Iterator[tuple[str, Callable[[Any], Callable[..., Any]]]]:
-    """Yield names, each with the function that turns the original into one that works in the layer."""
-    for name, made in (*_MADE.items(), ("rename", _rename)):
-        yield name, partial(_bound, layer, made)
+    """Yield each of them."""
+    bound, dressed = partial(_bound, layer), partial(_dressed, layer)
+    made: dict[str, Callable[[Any], Callable[..., Any]]] = {
+        name: partial(bound, change) for name, change in _MADE.items()
+    }
     for name in ("mkfifo", "mknod"):
-        yield (
-            name,
-            lambda original: _bound(layer, partial(_special, original), original),
-        )
+        made[name] = lambda original: bound(partial(_special, original), original)
     for name in _DRESSED:
-        yield name, partial(_dressed, layer, name, True)
+        made[name] = partial(dressed, name, True)
     for name, plain in _UNFOLLOWED.items():
-        yield name, partial(_dressed, layer, plain, False)
+        made[name] = partial(dressed, plain, False)
     for name, plain in _BY_FD.items():
-        yield (
-            name,
-            partial(_dressed, layer, plain, True, by_path=getattr(real, plain, None)),
-        )
+        by_path = getattr(real, plain, None)
+        made[name] = partial(dressed, plain, True, by_path=by_path)
+    return of_os(made)
 
 
 def _bound(layer: Layer, made: Callable[..., Any], original: Any) -> Callable[..., Any]:
@@ -76,7 +59,7 @@ def _bound(layer: Layer, made: Callable[..., Any], original: Any) -> Callable[..
         with layer.lock:
             return made(layer, *args, **options)
 
-    return alike(change, original)  # type: ignore[no-any-return]
+    return change
 
 
 def _special(
@@ -99,6 +82,12 @@ def _rename(layer: Layer, src: Any, dst: Any, **fds: Any) -> None:
     rename(layer, src, dst, **fds)
 
 
+_MADE: Mapping[str, Callable[..., Any]] = {
+    "mkdir": make_folder, "unlink": remove_file, "remove": remove_file, "rmdir": remove_folder, "replace": rename,
+    "rename": _rename, "symlink": make_link, "link": make_name,
+}  # fmt: skip
+
+
 def _dressed(
     layer: Layer, name: str, follow: bool, original: Any, *, by_path: Any = None
 ) -> Callable[..., Any]:
@@ -119,7 +108,7 @@ def _dressed(
             )
             return (by_path or original)(upper, *args, **options)
 
-    return alike(change, original)  # type: ignore[no-any-return]
+    return change
 
 
 def _touched(layer: Layer, fd: int) -> str | None:

@@ -15,13 +15,14 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ...running.process.patching import Patch
 from . import real
 from .changing import fail
 from .reading_commands import only_reads
-from .spoken import alike
+from .spoken import of_os
 
 if TYPE_CHECKING:
     from .layer import Layer
@@ -34,28 +35,7 @@ _SHELLS = ("/bin/sh", "/bin/bash", "/usr/bin/sh", "/usr/bin/bash")
 def patches(layer: Layer) -> Iterator[Patch]:
     """Patch `subprocess.Popen`'s only way to start a process, and the functions of `os` for it."""
     yield Patch(subprocess.Popen, "_execute_child", _execute(layer))
-    found: dict[str, Any] = {"system": _system(layer)}
-    found |= {name: _exec(layer, name) for name in ("execv", "execve")}
-    found |= {
-        name: _posix_spawn(layer, name) for name in ("posix_spawn", "posix_spawnp")
-    }
-    found |= {
-        name: _spawn(layer, name)
-        for name in ("spawnv", "spawnve", "spawnvp", "spawnvpe")
-    }
-    found |= {
-        name: _fork(layer, getattr(real, name))
-        for name in ("fork", "forkpty")
-        if hasattr(real, name)
-    }
-    if hasattr(real, "startfile"):
-        found["startfile"] = lambda path, *_, **__: layer.note(
-            "started", os.fsdecode(path)
-        )
-    for name, value in found.items():
-        for owner in (os, real.PLATFORM):
-            if hasattr(owner, name):
-                yield Patch(owner, name, alike(value, getattr(owner, name)))
+    yield from of_os({n: partial(make, layer) for n, make in _STARTERS.items()})
 
 
 def _fork(layer: Layer, original: Any) -> Callable[[], Any]:
@@ -188,9 +168,7 @@ def _drained(fd: Any) -> None:
     threading.Thread(target=drain, daemon=True).start()
 
 
-def _system(layer: Layer) -> Callable[[Any], int]:
-    original = getattr(real, "system")  # noqa: B009 - real gives it by name
-
+def _system(layer: Layer, original: Any) -> Callable[[Any], int]:
     def system(command: Any) -> int:
         if not layer.on or _looks(layer, command, shell=True):  # noqa: S604 - the guard is there to judge it
             with layer.past_the_guard():
@@ -201,13 +179,12 @@ def _system(layer: Layer) -> Callable[[Any], int]:
     return system
 
 
-def _exec(layer: Layer, name: str) -> Callable[..., Any]:
+def _exec(layer: Layer, original: Any) -> Callable[..., Any]:
     """Return a process that becomes another: a child of the box ends well, the box's own ends as by sys.exit(0)."""
-    original = getattr(real, name, None)
 
     def execute(path: Any, args: Any, *env: Any) -> Any:
-        if not layer.on or original is None:
-            return original(path, args, *env) if original is not None else None
+        if not layer.on:
+            return original(path, args, *env)
         _there(args, path)
         words = [path, *list(args)[1:]]
         with layer.past_the_guard():
@@ -221,14 +198,11 @@ def _exec(layer: Layer, name: str) -> Callable[..., Any]:
     return execute
 
 
-def _posix_spawn(layer: Layer, name: str) -> Callable[..., int]:
-    original = getattr(real, name, None)
-
+def _posix_spawn(layer: Layer, original: Any) -> Callable[..., int]:
     def spawn(path: Any, argv: Any, env: Mapping[Any, Any], **options: Any) -> int:
-        assert original is not None
         if not layer.on:
             return int(original(path, argv, env, **options))
-        if name == "posix_spawn" or os.sep in os.fsdecode(path):
+        if original is real.posix_spawn or os.sep in os.fsdecode(path):
             _there(argv, path)
         words = [path, *list(argv)[1:]]
         actions = options.get("file_actions") or ()
@@ -245,11 +219,8 @@ def _posix_spawn(layer: Layer, name: str) -> Callable[..., int]:
     return spawn
 
 
-def _spawn(layer: Layer, name: str) -> Callable[..., int]:
-    original = getattr(real, name, None)
-
+def _spawn(layer: Layer, original: Any) -> Callable[..., int]:
     def spawn(mode: int, file: Any, args: Any, *env: Any) -> int:
-        assert original is not None
         if not layer.on:
             return int(original(mode, file, args, *env))
         layer.note("started", told([file, *list(args)[1:]]))
@@ -262,5 +233,18 @@ def _spawn(layer: Layer, name: str) -> Callable[..., int]:
 
     return spawn
 
+
+def _startfile(layer: Layer, _: Any) -> Callable[..., None]:
+    return lambda path, *_, **__: layer.note("started", os.fsdecode(path))
+
+
+_STARTERS: dict[str, Callable[[Layer, Any], Callable[..., Any]]] = {
+    "system": _system,
+    **dict.fromkeys(("execv", "execve"), _exec),
+    **dict.fromkeys(("posix_spawn", "posix_spawnp"), _posix_spawn),
+    **dict.fromkeys(("spawnv", "spawnve", "spawnvp", "spawnvpe"), _spawn),
+    **dict.fromkeys(("fork", "forkpty"), _fork),
+    "startfile": _startfile,
+}
 
 __all__ = ["patches", "told"]

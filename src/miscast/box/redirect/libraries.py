@@ -1,8 +1,8 @@
 """Libraries that open files past Python: which of their functions take a path, and what they do with it.
 
-A function is given the path of the layer's copy. A library that is not imported yet is patched as it is imported
-(`late.py`). Each entry is an attribute by its dotted place in a module, the place of the path among its arguments (a
-bound one counts `self`), the name that it has as a keyword, and what becomes of the file.
+A function is given the path of the layer's copy. A library that is not imported yet is patched as it is imported. Each
+entry is an attribute by its dotted place in a module, the place of the path among its arguments (a bound one counts
+`self`), the name that it has as a keyword, and what becomes of the file.
 """
 
 from __future__ import annotations

@@ -67,11 +67,9 @@ class Entry(os.PathLike):  # type: ignore[type-arg]
         self.name, self.path = shown, path
 
     def __fspath__(self) -> Any:
-        """Return the path that scandir was given, and the name."""
         return self.path
 
     def __repr__(self) -> str:
-        """Return the representation of the built-in type."""
         return f"<DirEntry {self.name!r}>"
 
     def stat(self, *, follow_symlinks: bool = True) -> os.stat_result:
@@ -118,7 +116,6 @@ class Scan:
         return self
 
     def __next__(self) -> Entry:
-        """Return the next entry."""
         return next(self._found)
 
     def __enter__(self) -> Scan:

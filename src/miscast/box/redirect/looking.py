@@ -4,45 +4,38 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ...running.process.patching import Patch
 from . import real
 from .listing import Entry, Scan, entries, untouched
-from .spoken import alike, spoken
+from .spoken import of_os, spoken
 
 if TYPE_CHECKING:
     from .layer import Layer
 
-_FOLLOW = ("stat", "access", "statvfs", "pathconf", "getxattr", "listxattr")
-_NOT = ("lstat", "readlink")
+_FOLLOW = ("stat", "statvfs", "pathconf", "getxattr", "listxattr")
 
 
 def patches(layer: Layer) -> Iterator[Patch]:
-    """Yield each in `os` and in the module that `os` has it from."""
-    wanted: dict[str, Any] = {
-        name: _asked(layer, name, True) for name in _FOLLOW if hasattr(real, name)
-    }
-    wanted |= {name: _asked(layer, name, False) for name in _NOT if hasattr(real, name)}
-    if "access" in wanted:
-        wanted["access"] = _access(wanted["access"])
-    wanted |= {"listdir": _listdir(layer), "scandir": _scandir(layer)}
-    wanted |= {
-        "getcwd": lambda: _cwd(layer),
-        "getcwdb": lambda: os.fsencode(_cwd(layer)),
-        "chdir": _chdir(layer),
-    }
-    if hasattr(real, "fchdir"):
-        wanted["fchdir"] = _chdir(layer)
-    for name, value in wanted.items():
-        alike(value, getattr(real, name))
-        for owner in (os, real.PLATFORM):
-            yield Patch(owner, name, value)
+    """Yield each of them."""
+    asked = partial(_asked, layer)
+    return of_os(
+        {
+            **dict.fromkeys(_FOLLOW, partial(asked, True)),
+            **dict.fromkeys(("lstat", "readlink"), partial(asked, False)),
+            "access": lambda original: _access(asked(True, original)),
+            "listdir": partial(_listdir, layer),
+            "scandir": partial(_scandir, layer),
+            "getcwd": lambda _: lambda: _cwd(layer),
+            "getcwdb": lambda _: lambda: os.fsencode(_cwd(layer)),
+            **dict.fromkeys(("chdir", "fchdir"), lambda _: _chdir(layer)),
+        }
+    )
 
 
-def _asked(layer: Layer, name: str, follow: bool) -> Callable[..., Any]:
-    original = getattr(real, name)
-
+def _asked(layer: Layer, follow: bool, original: Any) -> Callable[..., Any]:
     def ask(path: Any, *args: Any, **options: Any) -> Any:
         if layer.still or not layer.on or type(path) is int:
             return original(path, *args, **options)
@@ -58,7 +51,7 @@ def _asked(layer: Layer, name: str, follow: bool) -> Callable[..., Any]:
         with spoken(at, path):
             return original(at, *args, **options)
 
-    return alike(ask, original)  # type: ignore[no-any-return]
+    return ask
 
 
 def _access(ask: Callable[..., Any]) -> Callable[..., bool]:
@@ -71,9 +64,7 @@ def _access(ask: Callable[..., Any]) -> Callable[..., bool]:
     return access
 
 
-def _listdir(layer: Layer) -> Callable[..., list[Any]]:
-    original = real.listdir
-
+def _listdir(layer: Layer, original: Any) -> Callable[..., list[Any]]:
     def listdir(path: Any = None) -> list[Any]:
         if not layer.on:
             return list(original(path))
@@ -105,9 +96,7 @@ def _is_folder(layer: Layer, name: str, path: Any) -> None:
             real.listdir(at)
 
 
-def _scandir(layer: Layer) -> Callable[..., Any]:
-    original = getattr(real, "scandir")  # noqa: B009 - real gives it by name
-
+def _scandir(layer: Layer, original: Any) -> Callable[..., Any]:
     def scandir(path: Any = None) -> Any:
         if not layer.on:
             return original(path)

@@ -7,12 +7,13 @@ import builtins
 import io
 import os
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ...running.process.patching import Patch
 from . import real
 from .changing import WRITES, open_for_writing
-from .spoken import alike, spoken
+from .spoken import alike, of_os, spoken
 
 if TYPE_CHECKING:
     from .layer import Layer
@@ -31,15 +32,10 @@ def patches(layer: Layer) -> Iterator[Patch]:
     for owner in (io, _io):
         yield Patch(owner, "open_code", code)
         yield Patch(owner, "FileIO", file)
-    descriptor = os_open(layer)
-    for owner in (os, real.PLATFORM):
-        yield Patch(owner, "open", descriptor)
+    yield from of_os({"open": partial(_os_open, layer)})
 
 
-def os_open(layer: Layer) -> Callable[..., int]:
-    """Return `os.open` of the layer."""
-    original = real.open
-
+def _os_open(layer: Layer, original: Any) -> Callable[..., int]:
     def open(  # noqa: A001 - its name
         path: Any, flags: int, mode: int = 0o777, *, dir_fd: int | None = None
     ) -> int:
@@ -52,25 +48,54 @@ def os_open(layer: Layer) -> Callable[..., int]:
             fd = int(original(at, flags, mode, dir_fd=dir_fd if at is path else None))
         return layer.opened(fd, layer.name(path, dir_fd))
 
-    return alike(open, original)  # type: ignore[no-any-return]
+    return open
 
 
-def _opener(layer: Layer) -> Callable[[Any, int], int]:
-    """Return the opener with which `open` and FileIO write to a path; the file's `name` stays the program's."""
+def _opener(layer: Layer, file: Any, mode: str, given: Any) -> Any:
+    """Return the opener with which `open` and FileIO come to the layer's file, whose `name` stays the program's.
 
-    def opener(path: Any, flags: int) -> int:
-        layer.mine.depth -= 1  # raised by whoever called the original: its audit event names the program's own path
-        try:
-            return open_for_writing(layer, path, flags, _CREATES)
-        finally:
-            layer.mine.depth += 1
+    None: the original opens it by itself. `given` is the program's own opener.
+    """
+    if not layer.on:
+        return None
+    if given is not None:
+        return partial(_watched, layer, given)
+    if not isinstance(file, (str, bytes, os.PathLike)):
+        return None
+    if mode not in _READS:
+        return partial(_written, layer)
+    if layer.still or layer.reading(file) is file:
+        return None
+    return partial(_read, layer)
 
-    return opener
+
+def _watched(
+    layer: Layer, opener: Callable[[Any, int], int], path: Any, flags: int
+) -> int:
+    """Call the program's own opener: what it does is looked at again."""
+    depth, layer.mine.depth = layer.mine.depth, 0
+    try:
+        return opener(path, flags)
+    finally:
+        layer.mine.depth = depth
+
+
+def _written(layer: Layer, path: Any, flags: int) -> int:
+    layer.mine.depth -= 1  # raised by whoever called the original: its audit event names the program's own path
+    try:
+        return open_for_writing(layer, path, flags, _CREATES)
+    finally:
+        layer.mine.depth += 1
+
+
+def _read(layer: Layer, path: Any, flags: int) -> int:
+    at = layer.reading(path)
+    with spoken(at, path):
+        return int(real.open(at, flags))
 
 
 def _open(layer: Layer) -> Callable[..., Any]:
-    original, reader, writer = real.open_file, _reader(layer), _opener(layer)
-    mine = layer.mine
+    original = real.open_file
 
     def open(  # noqa: A001, PLR0913 - its name and its arguments
         file: Any,
@@ -82,68 +107,16 @@ def _open(layer: Layer) -> Callable[..., Any]:
         closefd: bool = True,
         opener: Any = None,
     ) -> Any:
-        if (
-            not layer.on
-            or type(file) is int
-            or opener is not None
-            or not isinstance(file, (str, bytes, os.PathLike))
-        ):
-            if opener is None or not layer.on:
-                return original(
-                    file, mode, buffering, encoding, errors, newline, closefd, opener
-                )
-            with layer.past_the_guard():
-                return original(
-                    file,
-                    mode,
-                    buffering,
-                    encoding,
-                    errors,
-                    newline,
-                    closefd,
-                    _watched(layer, opener),
-                )
-        if mode in _READS:
-            if layer.still or layer.reading(file) is file:
-                return original(
-                    file, mode, buffering, encoding, errors, newline, closefd
-                )
-            return original(
-                file, mode, buffering, encoding, errors, newline, closefd, reader
-            )
-        mine.depth += 1
-        try:
-            return original(
-                file, mode, buffering, encoding, errors, newline, closefd, writer
-            )
-        finally:
-            mine.depth -= 1
+        opened = partial(
+            original, file, mode, buffering, encoding, errors, newline, closefd
+        )
+        ours = _opener(layer, file, mode, opener)
+        if ours is None:
+            return opened(opener)
+        with layer.past_the_guard():
+            return opened(ours)
 
     return alike(open, original)  # type: ignore[no-any-return]
-
-
-def _watched(
-    layer: Layer, opener: Callable[[Any, int], int]
-) -> Callable[[Any, int], int]:
-    """Return the program's own opener: what it does is looked at again."""
-
-    def open_it(path: Any, flags: int) -> int:
-        depth, layer.mine.depth = layer.mine.depth, 0
-        try:
-            return opener(path, flags)
-        finally:
-            layer.mine.depth = depth
-
-    return open_it
-
-
-def _reader(layer: Layer) -> Callable[[Any, int], int]:
-    def opener(path: Any, flags: int) -> int:
-        at = layer.reading(path)
-        with spoken(at, path):
-            return int(real.open(at, flags))
-
-    return opener
 
 
 def _open_code(layer: Layer) -> Callable[[str], Any]:
@@ -174,20 +147,11 @@ def _file_io(layer: Layer) -> type:
         def __init__(
             self, file: Any, mode: str = "r", closefd: bool = True, opener: Any = None
         ) -> None:
-            if (
-                layer.on
-                and type(file) is not int
-                and isinstance(file, (str, bytes, os.PathLike))
-            ):
-                with layer.past_the_guard():
-                    if opener is not None:
-                        opener = _watched(layer, opener)
-                    elif mode in _READS:
-                        opener = _reader(layer)
-                    else:
-                        opener = _opener(layer)
-                    super().__init__(file, mode, closefd, opener)
+            ours = _opener(layer, file, mode, opener)
+            if ours is None:
+                super().__init__(file, mode, closefd, opener)
                 return
-            super().__init__(file, mode, closefd, opener)
+            with layer.past_the_guard():
+                super().__init__(file, mode, closefd, ours)
 
     return FileIO

@@ -28,42 +28,19 @@ FUNCTIONS: dict[str, Any] = {name: getattr(PLATFORM, name) for name in NAMES}
 # written in Python, in `os` itself
 _python = ("spawnv", "spawnve", "spawnvp", "spawnvpe", "startfile")
 FUNCTIONS.update({name: getattr(os, name) for name in _python if hasattr(os, name)})
+globals().update(FUNCTIONS)
+_lstat = FUNCTIONS["lstat"]
 
 
 def __getattr__(name: str) -> Any:
-    """Return the platform's `real.lstat` and the like."""
-    try:
-        return FUNCTIONS[name]
-    except KeyError:
-        raise AttributeError(name) from None
-
-
-lstat: Any = FUNCTIONS["lstat"]
-stat: Any = FUNCTIONS["stat"]
-readlink: Any = FUNCTIONS.get("readlink")
-listdir: Any = FUNCTIONS["listdir"]
-mkdir: Any = FUNCTIONS["mkdir"]
-unlink: Any = FUNCTIONS["unlink"]
-rmdir: Any = FUNCTIONS["rmdir"]
-rename: Any = FUNCTIONS["rename"]
-open: Any = FUNCTIONS["open"]  # noqa: A001 - it is os.open, by its name
-close: Any = FUNCTIONS["close"]
-read: Any = FUNCTIONS["read"]
-write: Any = FUNCTIONS["write"]
-fstat: Any = FUNCTIONS["fstat"]
-utime: Any = FUNCTIONS["utime"]
-chmod: Any = FUNCTIONS["chmod"]
-access: Any = FUNCTIONS["access"]
-getcwd: Any = FUNCTIONS["getcwd"]
-chdir: Any = FUNCTIONS["chdir"]
-symlink: Any = FUNCTIONS.get("symlink")
-link: Any = FUNCTIONS.get("link")
+    """Raise for what the platform lacks; type checkers take it for `real.lstat` and the like."""
+    raise AttributeError(name)
 
 
 def linked(path: str) -> bool:
     """Check whether anything has this name, be it a link to nowhere."""
     try:
-        lstat(path)
+        _lstat(path)
     except (OSError, ValueError):
         return False
     return True

@@ -6,11 +6,13 @@ import errno
 import os
 import signal
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ...running.process.patching import Patch
 from . import real
 from .changing import fail
+from .spoken import of_os
 
 if TYPE_CHECKING:
     from .layer import Layer
@@ -18,20 +20,14 @@ if TYPE_CHECKING:
 
 def patches(layer: Layer) -> Iterator[Patch]:
     """Patch `os.kill`, `os.killpg`, `signal.pidfd_send_signal`."""
-    for name, sent in (("kill", _kill(layer)), ("killpg", _killpg(layer))):
-        if hasattr(real, name):
-            for owner in (os, real.PLATFORM):
-                yield Patch(owner, name, sent)
+    yield from of_os({"kill": partial(_kill, layer), "killpg": partial(_killpg, layer)})
     if hasattr(signal, "pidfd_send_signal"):
         by_fd = _by_fd(layer, signal.pidfd_send_signal)
         yield Patch(signal, "pidfd_send_signal", by_fd)
 
 
-def _kill(layer: Layer) -> Callable[[int, int], None]:
-    original = getattr(real, "kill", None)
-
+def _kill(layer: Layer, original: Any) -> Callable[[int, int], None]:
     def kill(pid: int, number: int) -> None:
-        assert original is not None
         if not number or _may_signal(layer, pid):
             original(pid, number)
         elif pid > 0:
@@ -46,11 +42,8 @@ def _kill(layer: Layer) -> Callable[[int, int], None]:
     return kill
 
 
-def _killpg(layer: Layer) -> Callable[[int, int], None]:
-    original = getattr(real, "killpg", None)
-
+def _killpg(layer: Layer, original: Any) -> Callable[[int, int], None]:
     def killpg(group: int, number: int) -> None:
-        assert original is not None
         if (
             not layer.on
             or not number

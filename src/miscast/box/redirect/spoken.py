@@ -1,8 +1,29 @@
-"""Errors of the layer's files, told of the program's own path."""
+"""Stand-ins for the platform's functions: they have its names, and their errors tell of the program's own path."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
+
+from ...running.process.patching import Patch
+from . import real
+
+Made = Mapping[str, Callable[[Any], Callable[..., Any]]]
+"""By name, the function that turns the original into what stands in for it."""
+
+
+def of_os(made: Made) -> Iterator[Patch]:
+    """Yield each in `os` and in the module that `os` has it from, where this system has it."""
+    for name, make in made.items():
+        original = getattr(real, name, None)
+        if original is not None:
+            new = alike(make(original), original)
+            yield from (
+                Patch(owner, name, new)
+                for owner in (os, real.PLATFORM)
+                if hasattr(owner, name)
+            )
 
 
 def alike(new: Any, original: Any) -> Any:

@@ -57,7 +57,6 @@ class Union:
     """Names, and where their bytes are. Changes nothing but its own notes."""
 
     def __init__(self, folder: str) -> None:
-        """Start without differences."""
         self.folder = folder
         self.marks: dict[str, dict[str, str | None]] = {}
         # a changed file with several names on disk: where it is now
@@ -144,7 +143,7 @@ class Union:
             return self._walk(path)
         place = self._places[head]
         name = place.name + os.sep + tail
-        if follow and real.readlink is not None:
+        if follow:
             at = self._peek(place, tail)
             if at is not None and _is_link(at):
                 return self._walk(name)

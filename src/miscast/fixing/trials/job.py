@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ...core.event import SAMPLES
-from ...planning.fitting.fit import RealFit, VirtualFit
+from ...planning.fitting.candidate import RealFit, VirtualFit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

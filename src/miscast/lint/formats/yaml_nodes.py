@@ -10,7 +10,6 @@ from typing import Any
 
 import yaml
 
-from ..interpolation import interpolated
 from ..setting import (
     Document,
     Entry,
@@ -19,6 +18,7 @@ from ..setting import (
     Unknown,
     UnreadableError,
     Value,
+    interpolated,
 )
 
 _MOST = 100_000

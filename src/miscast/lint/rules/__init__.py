@@ -72,19 +72,14 @@ def known() -> tuple[Rule, ...]:
     )
 
 
-def judge(run: Run) -> tuple[Finding, ...]:
-    """Return the findings of a run by place; only the files of the run's systems are imported."""
+def judge(run: Run) -> Iterator[Finding]:
+    """Yield the findings of a run; only the files of the run's systems are imported."""
     names = dict.fromkeys(name for view in run.views for name in view.system.family)
-    declared = (one for name in names for one in systems.conflicts(name))
-    files = _files(hardware=run.machine is not None)
-    found = [finding for one in declared for finding in one.findings(run)]
-    found += (finding for file in files for finding in file.findings(run))
-    return tuple(
-        sorted(
-            found,
-            key=lambda f: (f.location.file, f.location.line, f.location.column, f.rule),
-        )
-    )
+    for name in names:
+        for one in systems.conflicts(name):
+            yield from one.findings(run)
+    for file in _files(hardware=run.machine is not None):
+        yield from file.findings(run)
 
 
 @cache

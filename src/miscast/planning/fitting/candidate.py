@@ -81,3 +81,20 @@ class Candidate:
         return not (self.host and self.states) and not (
             self.ranks > 1 and self.host == "optimizer"
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VirtualFit:
+    """On the virtual machine, to the end of so many steps of the optimizer."""
+
+    candidate: Candidate
+    steps: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RealFit:
+    """On this machine, with a twin in float32; whatever seed the program asks for is shifted by `seed`."""
+
+    candidate: Candidate
+    steps: int
+    seed: int

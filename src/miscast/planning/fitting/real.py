@@ -14,9 +14,9 @@ from ...core.failure import spelled
 from ...running.launching.entry import as_main, starter
 from ...running.process.patching import Patch, applied
 from ...running.program.run import at_user_line
+from .candidate import RealFit
 from .components import Components
 from .ending import ended_after
-from .fit import RealFit
 
 if TYPE_CHECKING:
     from ...numbers.values.parting import Parting

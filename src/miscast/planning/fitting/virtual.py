@@ -15,10 +15,10 @@ from ..forecast.forecast import forecast
 from ..forecast.meter import Meter
 from ..forecast.rates import rates_of
 from .attention import Attention
+from .candidate import VirtualFit
 from .compiled_step import compiled_step
 from .components import Components
 from .ending import ended_after
-from .fit import VirtualFit
 
 if TYPE_CHECKING:
     from ...vm.machine import VirtualMachine
@@ -28,7 +28,6 @@ class Virtual:
     """One run: `begin` before it, `shown` after it."""
 
     def __init__(self, fit: VirtualFit) -> None:
-        """Take the candidate; the run ends after its steps."""
         self._components = Components(fit.candidate, self._converted, self._exchanged)
         self._steps, self._states = fit.steps, fit.candidate.states
         self._tf32 = False

@@ -15,7 +15,8 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cache
+from typing import Any, TypeVar
 
 from msgspec import DecodeError, Struct, ValidationError, json as fast
 
@@ -30,6 +31,8 @@ _SPEAKING = (
     "OMP_", "PYTHON", "PYTORCH_", "RANK", "TORCH", "TRANSFORMERS_", "WORLD_SIZE",
 )  # fmt: skip
 """Prefixes of environment variables for torch and what is built on it. Others differ from shell to shell."""
+
+_T = TypeVar("_T")
 
 
 class _Kept(Struct, kw_only=True):
@@ -54,7 +57,7 @@ class Store:
 
     def known(self, identity: str) -> Result | None:
         """Return the result that is kept, if nothing that it came from has changed."""
-        kept = self._kept(identity)
+        kept = self._read(identity, _Kept)
         if kept is None or any(
             self._print(file) != mark for file, mark in kept.files.items()
         ):
@@ -63,37 +66,32 @@ class Store:
 
     def files(self, identity: str) -> tuple[str, ...] | None:
         """Return the files read by the run of a stored result, even if changed since; None if there is none."""
-        kept = self._kept(identity)
+        kept = self._read(identity, _Kept)
         return None if kept is None else tuple(kept.files)
 
     def keep(self, identity: str, result: Result) -> None:
         """Store a combination's result with what its run read. If that fails, the next run repeats it."""
         # inside the box: what only the run itself wrote is not there
         files = {file: mark for file in result.read if (mark := self._print(file))}
-        with suppress(OSError, UnicodeEncodeError):  # a file's name may be no Unicode
-            os.makedirs(self.folder, exist_ok=True)
-            write_atomically(
-                self._path(identity), fast.encode(_Kept(files=files, result=result))
-            )
+        self._write(identity, _Kept(files=files, result=result))
 
     def begun(self, where: str, options: Mapping[str, Any]) -> None:
         """Store the options of a matrix that begins in a folder."""
-        with suppress(OSError, UnicodeEncodeError):
-            os.makedirs(self.folder, exist_ok=True)
-            write_atomically(self._path(f"last-{_hash(where)}"), fast.encode(options))
+        self._write(f"last-{_hash(where)}", options)
 
     def last(self, where: str) -> dict[str, Any] | None:
         """Return the options of the one that was last begun in a folder."""
-        try:
-            with open(self._path(f"last-{_hash(where)}"), "rb") as file:
-                return fast.decode(file.read(), type=dict[str, Any])
-        except (OSError, ValidationError, DecodeError):
-            return None
+        return self._read(f"last-{_hash(where)}", dict[str, Any])
 
-    def _kept(self, identity: str) -> _Kept | None:
+    def _write(self, name: str, value: Any) -> None:
+        with suppress(OSError, UnicodeEncodeError):  # a file's name may be no Unicode
+            os.makedirs(self.folder, exist_ok=True)
+            write_atomically(self._path(name), fast.encode(value))
+
+    def _read(self, name: str, kind: type[_T]) -> _T | None:
         try:
-            with open(self._path(identity), "rb") as file:
-                return fast.decode(file.read(), type=_Kept)
+            with open(self._path(name), "rb") as file:
+                return fast.decode(file.read(), type=kind)
         except (OSError, ValidationError, DecodeError):
             return None
 
@@ -130,34 +128,26 @@ def identity(
     )
 
 
-_PACKAGES: list[list[str]] = []
-
-
-def packages() -> list[str]:
+@cache
+def packages() -> tuple[str, ...]:
     """Return all that is installed, "torch-2.13.0", by name; looked at once."""
-    if not _PACKAGES:
-        found = (
-            f"{one.metadata['Name']}-{one.version}"
-            for one in importlib.metadata.distributions()
-        )
-        _PACKAGES.append(sorted(set(found)))
-    return _PACKAGES[0]
+    found = (
+        f"{one.metadata['Name']}-{one.version}"
+        for one in importlib.metadata.distributions()
+    )
+    return tuple(sorted(set(found)))
 
 
-_OWN: list[str] = []
-
-
+@cache
 def _own() -> str:
     """Return a hash of Miscast itself, which may be a checkout."""
-    if not _OWN:
-        files = (
-            os.path.join(where, name)
-            for where, _, names in os.walk(FOLDER)
-            for name in names
-            if not name.endswith(".pyc")
-        )
-        _OWN.append(_hash(sorted(_stated(files))))
-    return _OWN[0]
+    files = (
+        os.path.join(where, name)
+        for where, _, names in os.walk(FOLDER)
+        for name in names
+        if not name.endswith(".pyc")
+    )
+    return _hash(sorted(_stated(files)))
 
 
 def _stated(files: Iterable[str]) -> Iterable[tuple[str, int, int]]:

@@ -72,26 +72,18 @@ class Table:
 
     def lines(self, width: int) -> Iterator[Text]:
         """Yield a text line per configuration; then what failed, and what was not expected."""
-        known = sum(outcome.known for outcome in self.outcomes)
-        before = f", {known} from the cache" if known else ""
-        count = plural(len(self.outcomes), "combination")
-        about = f"  {printable(self.target)}: {count}{before}"
+        about = f"  {printable(self.target)}: {self._count()}"
         yield Text.assemble(("matrix", "bold"), (about, "dim"))
         yield from _drawn(self._rows(), width)
-        for outcome, surprise in zip(self.outcomes, self.surprises, strict=True):
-            if surprise and (outcome.failed or not outcome.findings):
-                head = "  failed  " if outcome.failed else "  unexpected result  "
-                told = printable(f"{outcome.cell.said}: {surprise}")
-                line = Text.assemble((head, "yellow"), told)
-                line.truncate(max(width, 40), overflow="ellipsis")
-                yield line
+        for label, text in self._unexpected():
+            line = Text.assemble((f"  {label}  ", "yellow"), printable(text))
+            line.truncate(max(width, 40), overflow="ellipsis")
+            yield line
 
     def views(self) -> Iterator[View]:
         """Yield a table whose entries link to their findings; then what failed, and what was not expected."""
         head, rows = self._placed()
         heads = len(head) - len(rows[0][1]) if rows else 0
-        known = sum(outcome.known for outcome in self.outcomes)
-        before = f", {known} from the cache" * bool(known)
         cells = (
             (*(Cell(text=label) for label in labels), *map(self._shown, numbers))
             for labels, numbers in rows
@@ -101,13 +93,22 @@ class Table:
             head=tuple(head),
             heads=heads,
             rows=tuple(cells),
-            note=f"{self.target}: {plural(len(self.outcomes), 'combination')}{before}",
+            note=f"{self.target}: {self._count()}",
         )
+        for label, text in self._unexpected():
+            yield Words(label=label, text=text, tone="warn")
+
+    def _count(self) -> str:
+        known = sum(outcome.known for outcome in self.outcomes)
+        before = f", {known} from the cache" if known else ""
+        return plural(len(self.outcomes), "combination") + before
+
+    def _unexpected(self) -> Iterator[tuple[str, str]]:
+        """Yield a label and a text for each outcome that failed or surprises, but for findings: these stand below."""
         for outcome, surprise in zip(self.outcomes, self.surprises, strict=True):
             if surprise and (outcome.failed or not outcome.findings):
                 label = "failed" if outcome.failed else "unexpected result"
-                text = f"{outcome.cell.said}: {surprise}"
-                yield Words(label=label, text=text, tone="warn")
+                yield label, f"{outcome.cell.said}: {surprise}"
 
     def _rows(self) -> list[list[str]]:
         head, rows = self._placed()
@@ -138,7 +139,9 @@ class Table:
         if number is None:
             return Cell(text="")
         outcome, surprise = self.outcomes[number], self.surprises[number]
-        found, peak = self._numbered(number), _gib(outcome.peak)
+        causes = (n for n in self.findings[number] if n in self.causes)
+        found = tuple((str(self.causes.index(n) + 1), n) for n in causes)
+        peak = _gib(outcome.peak)
         match _status(outcome):
             case "impossible":
                 return Cell(text="✗", tone="bad", note="impossible", findings=found)
@@ -154,27 +157,14 @@ class Table:
                 return Cell(text="·", tone="dim", note="not run")
         return Cell(text="failed", tone="warn", note=outcome.unseen)
 
-    def _numbered(self, number: int) -> tuple[tuple[str, int], ...]:
-        """Return the causes of an outcome, each with its number in the report."""
-        causes = (n for n in self.findings[number] if n in self.causes)
-        return tuple((str(self.causes.index(n) + 1), n) for n in causes)
-
     def _mark(self, number: int) -> str:
-        outcome, surprise = self.outcomes[number], self.surprises[number]
-        causes = [text for text, _ in self._numbered(number)]
+        shown = self._shown(number)
+        causes = [text for text, _ in shown.findings]
         more = " …" if len(causes) > _NUMBERS else ""
         numbers = ", ".join(causes[:_NUMBERS]) + more
-        match _status(outcome):
-            case "impossible":
-                return f"✗ {numbers}"
-            case "found":
-                return numbers if surprise else f"✓ {numbers}"
-            case "ok":
-                over = "! " if surprise else "✓"
-                return f"{over} {_gib(outcome.peak)}".rstrip()
-            case "open":
-                return "·"
-        return "failed"
+        held = _status(self.outcomes[number]) == "ok"
+        peak = _gib(self.outcomes[number].peak) if held else ""
+        return f"{shown.text} {numbers}{peak}".strip()
 
     def _cell(self, number: int) -> CellData:
         outcome = self.outcomes[number]

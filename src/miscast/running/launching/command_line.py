@@ -50,7 +50,6 @@ class Launching(BaseException):
     """Ends the launcher where it would start the program; no `except Exception` of its own holds it up."""
 
     def __init__(self, launch: Launch) -> None:
-        """Take the launch that was to be started."""
         super().__init__(launch)
         self.launch = launch
 

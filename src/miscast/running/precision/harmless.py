@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ...core.failure import Failures
@@ -18,17 +18,11 @@ class Guard:
         self.failures, self.lost = failures, False
 
 
-class Guarded(Protocol):
-    """An observer of a program."""
-
-    guard: Guard
-
-
 def harmless(look: Callable[..., None]) -> Callable[..., None]:
     """Return a method that never raises, and does nothing after one under the same guard has failed."""
 
     @wraps(look)
-    def instead(self: Guarded, *args: Any, **kwargs: Any) -> None:
+    def instead(self: Any, *args: Any, **kwargs: Any) -> None:
         if self.guard.lost:
             return
         try:

@@ -63,7 +63,6 @@ class Model:
     """One component of the program. It does not keep its modules alive."""
 
     def __init__(self, name: str, root: torch.nn.Module) -> None:
-        """Take the program's own `name`."""
         self.name = name
         self.kind = type(root).__name__
         self._root = weakref.ref(root)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import torch
 
@@ -14,15 +15,10 @@ if TYPE_CHECKING:
 HALF = frozenset({torch.float16, torch.bfloat16})
 _WIDE_BY_POLICY = frozenset({"dot", "bilinear", "tensordot", "_trilinear"})
 """Products that autocast itself runs in the widest dtype of their operands (ATen/autocast_mode.h, torch 2.13)."""
-
-
-class Report(Protocol):
-    """Report that a request is not held."""
-
-    def __call__(
-        self, op: str, form: str, figures: str, *, wanted: str, at: Place | None
-    ) -> None:
-        """Report a request; `form` selects the help, `wanted` is the dtype, `at` the line (None: the running one)."""
+Report = Callable[..., None]
+"""Reports a request that is not held: `report(op, form, figures, wanted=…, at=…)`. `form` selects the help, `wanted` is
+the dtype, `at` the line (None: the running one).
+"""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)

@@ -59,20 +59,18 @@ _HELD, _PASSED = ("parameters", "products", "others"), ("inputs", "outputs")
 
 @dataclass(slots=True, kw_only=True)
 class _Seen:
-    """Counts of what a module and its children used."""
+    """Counts of what a module and its children used, by attribute of a module's run."""
 
-    parameters: Counter[Placed] = field(default_factory=Counter)
-    inputs: Counter[Placed] = field(default_factory=Counter)
-    products: Counter[Placed] = field(default_factory=Counter)
-    others: Counter[Placed] = field(default_factory=Counter)
-    outputs: Counter[Placed] = field(default_factory=Counter)
+    used: dict[str, Counter[Placed]] = field(
+        default_factory=lambda: {cell: Counter() for cell in _HELD + _PASSED}
+    )
     modules: int = 0
     calls: int = 0
 
     def add(self, other: _Seen, *, called: bool) -> None:
         """Add what a child used, and its calls if it was called instead of the module."""
         for cell in _HELD + _PASSED * called:
-            getattr(self, cell).update(getattr(other, cell))
+            self.used[cell].update(other.used[cell])
         self.modules += other.modules
         self.calls = max(self.calls, other.calls * called)
 
@@ -104,21 +102,11 @@ def _raised(container: str, stages: Sequence[Stage]) -> list[Stage]:
 def _own(run: ModuleRun | None) -> _Seen:
     if run is None:
         return _Seen()
-    products: Counter[Placed] = Counter()
-    for product, count in run.products.items():
-        products[_placed(product.at)] += count
-    return _Seen(
-        parameters=_counted(run.parameters),
-        inputs=_counted(run.inputs),
-        products=products,
-        others=_counted(run.others),
-        outputs=_counted(run.outputs),
-        calls=run.calls,
-    )
-
-
-def _counted(seen: Counter[At]) -> Counter[Placed]:
-    return Counter({_placed(at): count for at, count in seen.items()})
+    seen = _Seen(calls=run.calls)
+    for cell, used in seen.used.items():
+        for one, count in getattr(run, cell).items():
+            used[_placed(one.at if cell == "products" else one)] += count
+    return seen
 
 
 def _placed(at: At) -> Placed:
@@ -127,16 +115,17 @@ def _placed(at: At) -> Placed:
 
 
 def _stage(node: _Node, seen: _Seen, depth: int) -> Stage:
+    used = seen.used
     return Stage(
         path=node.path,
         kind=node.kind,
         depth=depth,
         modules=seen.modules,
         calls=seen.calls,
-        parameters=_most(seen.parameters),
-        inputs=_most(_floating(seen.inputs)),
-        compute=_most(seen.products) or _widest(seen.others),
-        outputs=_most(_floating(seen.outputs)),
+        parameters=_most(used["parameters"]),
+        inputs=_most(_floating(used["inputs"])),
+        compute=_most(used["products"]) or _widest(used["others"]),
+        outputs=_most(_floating(used["outputs"])),
     )
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
-from types import TracebackType
-from typing import TYPE_CHECKING, TypeVar
+from contextlib import AbstractContextManager, ExitStack
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,52 +22,31 @@ class Steps:
     """
 
     def __init__(self, failures: Failures) -> None:
-        self._failures = failures
-        self._exits: list[tuple[str, Callable[..., bool | None]]] = []
+        self._failures, self._stack = failures, ExitStack()
 
     def enter(self, context: AbstractContextManager[T], what: str) -> T:
         """Enter a context, and return its value. `what` describes its exit in a failure: "it restored torch"."""
         given = context.__enter__()
-        self._exits.append((what, context.__exit__))
+        self._stack.push(partial(self._left, context.__exit__, what))
         return given
 
     def callback(self, function: Callable[[], object], what: str) -> None:
         """Register a function to call on the way out."""
-
-        def leave(*_: object) -> None:
-            function()
-
-        self._exits.append((what, leave))
+        self._stack.push(partial(self._left, lambda *_: function(), what))
 
     def __enter__(self) -> Steps:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
+    def __exit__(self, *error: object) -> None:
+        self._stack.__exit__(*error)  # type: ignore[arg-type]
+
+    def _left(
+        self, leave: Callable[..., Any], what: str, kind: Any, error: Any, trace: Any
     ) -> None:
-        """Leave all, the last first."""
-        ends: BaseException | None = None
-        while self._exits:
-            what, leave = self._exits.pop()
+        """Leave one; the body's own exception, which a generator lets through, is no failure of the context."""
+        with self._failures.during(what):
             try:
-                with self._failures.during(what):
-                    _left(leave, error)
-            except BaseException as another:  # noqa: BLE001 - an interrupt: raised when all is left
-                ends = another
-        if ends is not None:
-            raise ends
-
-
-def _left(leave: Callable[..., bool | None], error: BaseException | None) -> None:
-    """Leave one; the body's own exception, which a generator lets through, is no failure of the context."""
-    try:
-        if error is None:
-            leave(None, None, None)
-        else:
-            leave(type(error), error, error.__traceback__)
-    except BaseException as another:
-        if another is not error:
-            raise
+                leave(kind, error, trace)
+            except BaseException as another:
+                if another is not error:
+                    raise

@@ -22,7 +22,6 @@ class _Absent:
     """The value of a name that is not there."""
 
     def __repr__(self) -> str:
-        """Return its name in the source."""
         return "ABSENT"
 
 
@@ -118,9 +117,13 @@ def suspended() -> Iterator[None]:
             _put(patch)
 
 
+def present(patch: Patch) -> Any:
+    """Return the present value at a patch's place, ABSENT if there is none."""
+    return _space(patch.owner).get(patch.name, ABSENT)
+
+
 def _now(patch: Patch) -> Patch:
-    """Return the present value at a patch's place."""
-    return patch._replace(value=_space(patch.owner).get(patch.name, ABSENT))
+    return patch._replace(value=present(patch))
 
 
 def _space(owner: Any) -> dict[str, Any]:

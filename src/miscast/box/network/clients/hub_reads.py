@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from miscast.running.process.patching import Patch
 
-from ..bound import bound
 from ..headers import without_weights
 from ..questions import FUNCTIONS
 
@@ -229,3 +228,20 @@ MODULES = {
     "huggingface_hub._snapshot_download": downloads,
     "huggingface_hub.utils._http": retries,
 }
+
+
+def bound(signature: inspect.Signature, /, *given: Any, **named: Any) -> dict[str, Any]:
+    """Return what goes where; without the names that a library's decorator takes away before the function is called.
+
+    Transformers gives `proxies` to every download, which huggingface_hub has not known since 1.0.
+    """
+    takes_all = any(
+        parameter.kind is inspect.Parameter.VAR_KEYWORD
+        for parameter in signature.parameters.values()
+    )
+    known = {
+        name: value
+        for name, value in named.items()
+        if takes_all or name in signature.parameters
+    }
+    return dict(signature.bind(*given, **known).arguments)

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from miscast.running.process.patching import Patch
 
-from ..bound import bound
+from .hub_reads import bound
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

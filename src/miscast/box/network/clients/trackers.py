@@ -39,46 +39,31 @@ def _patches(gate: Gate, module: Any, tracker: Tracker) -> Iterator[Patch]:
         if name not in os.environ:
             os.environ[name] = value
             gate.later(functools.partial(os.environ.pop, name, None))
-    for path, make in _calls(module, tracker).items():
+    for path, make in _calls(module, tracker):
         owner, _, name = path.rpartition(".")
         holder = getattr(module, owner, None) if owner else module
-        original = (
-            inspect.getattr_static(holder, name, None) if holder is not None else None
-        )
+        original = inspect.getattr_static(holder, name, None)
         if isinstance(original, classmethod):
             function = original.__func__
-            yield Patch(
-                holder,
-                name,
-                classmethod(gate.instead(function, make(gate, tracker, function))),
-            )
+            new = gate.instead(function, make(gate, tracker, function))
+            yield Patch(holder, name, classmethod(new))
         elif callable(original):
-            yield Patch(
-                holder, name, gate.instead(original, make(gate, tracker, original))
-            )
+            new = gate.instead(original, make(gate, tracker, original))
+            yield Patch(holder, name, new)
 
 
-def _calls(module: Any, tracker: Tracker) -> dict[str, Callable[..., Any]]:
-    """Return by a function's path the factory of its replacement while the gate is shut."""
-    return {
-        **{
-            name: functools.partial(_forced, arguments=to)
-            for name, to in tracker.forced.items()
-        },
-        **{
-            name: functools.partial(_answered, answer=answer)
-            for name, answer in tracker.answered.items()
-        },
-        **{
-            name: functools.partial(_local, name=argument)
-            for name, argument in tracker.local.items()
-        },
-        **{
-            name: functools.partial(_before, module=module, switch=switch)
-            for name, switch in tracker.before.items()
-        },
-        **dict.fromkeys(tracker.muted, _muted),
-    }
+def _calls(module: Any, tracker: Tracker) -> Iterator[tuple[str, Callable[..., Any]]]:
+    """Yield a function's path with the factory of its replacement while the gate is shut."""
+    for path, arguments in tracker.forced.items():
+        yield path, functools.partial(_forced, arguments=arguments)
+    for path, answer in tracker.answered.items():
+        yield path, functools.partial(_answered, answer=answer)
+    for path, argument in tracker.local.items():
+        yield path, functools.partial(_local, name=argument)
+    for path, switch in tracker.before.items():
+        yield path, functools.partial(_before, module=module, switch=switch)
+    for path in tracker.muted:
+        yield path, _muted
 
 
 def _forced(
@@ -95,10 +80,8 @@ def _forced(
 
 def _answered(gate: Gate, tracker: Tracker, original: Any, *, answer: Any) -> Any:
     def call(*_: Any, **__: Any) -> Any:
-        gate.tell(
-            tracker.server,
-            "log in" if original.__name__ == "login" else original.__name__,
-        )
+        name = original.__name__
+        gate.tell(tracker.server, "log in" if name == "login" else name)
         return answer
 
     return call
@@ -141,13 +124,8 @@ def _local(gate: Gate, tracker: Tracker, original: Any, *, name: str) -> Any:
     place = list(inspect.signature(original).parameters).index(name)
 
     def call(*given: Any, **named: Any) -> Any:
-        uri = str(
-            named.get(name)
-            if name in named
-            else given[place]
-            if len(given) > place
-            else ""
-        )
+        at_place = given[place] if len(given) > place else ""
+        uri = str(named.get(name, at_place))
         if not _SERVERS.match(uri):
             return original(*given, **named)
         caller = _caller(tracker.module.partition(".")[0])

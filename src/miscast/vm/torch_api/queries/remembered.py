@@ -48,7 +48,7 @@ def forgotten() -> Iterator[None]:
     """Clear, before and after the block, each `lru_cache` of a function named for device capabilities.
 
     Looked at are the functions of all modules, and the methods of the classes of those that import torch. Costs about
-    20 ms for 2,400 modules the first time, 0.1 ms from then on. Not seen: caches in closures, and constants computed at
+    20 ms for 2,400 modules the first time, 1 ms from then on. Not seen: caches in closures, and constants computed at
     import. What accelerate's singletons hold is as before; where the process made them already, the check goes on with
     them.
     """

@@ -13,7 +13,7 @@ import torch
 import torch.nn.functional as F  # noqa: N812 - everybody calls it so
 from torch.utils.flop_counter import FlopCounterMode
 
-from .rates import Rates
+from miscast.planning.forecast.rates import Rates
 
 _DTYPES = ("float32", "bfloat16", "float16")
 _EACH = 0.09
