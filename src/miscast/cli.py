@@ -20,7 +20,7 @@ from typing import Any, NoReturn
 from . import __version__
 from .commands import known
 from .commands.program import passed_on
-from .commands.refusal import RefusedError, concluded, near
+from .commands.refusal import RefusedError, concluded, near, preserved
 from .core.frames import roomy
 
 _EXAMPLES = """\
@@ -81,6 +81,7 @@ class _Parser(argparse.ArgumentParser):
             if word.startswith("-"):
                 hint = near(word.partition("=")[0], known)
                 self.error(f"unknown option {word[:40]}{hint}")
+            self.error(f"unexpected argument {word[:40]!r}")
         for word in passed_on(told, known):
             print(
                 f"miscast: {word} is passed to {told.target}; put Miscast's options before it",
@@ -133,6 +134,7 @@ def _run(arguments: Sequence[str]) -> int | Callable[[], int]:
         parser.print_help()
         return 0
     options = parser.parse_args(arguments)
+    preserved(options, getattr(options, "paths", ()))
     options.invoked = tuple(arguments), began
     _quieted(options)
     done: int | Callable[[], int] = options.run(options)
@@ -169,8 +171,12 @@ def _parser(first: Sequence[str]) -> argparse.ArgumentParser:
     if [*first] == ["--version"]:
         return parser
     of_first = known(*first)
-    if first and not of_first and not first[0].startswith("-"):
-        hint = near(first[0], [command.name for command in known()])
+    options = parser._option_string_actions  # argparse has no public name for them
+    if first and not of_first and first[0] not in options:
+        hint = near(first[0], [*options, *(command.name for command in known())])
+        if first[0].startswith("-"):
+            hint = hint or ": a command comes first"
+            parser.error(f"unknown option {first[0][:40]!r}{hint}")
         parser.error(f"unknown command {first[0][:40]!r}{hint}")
     for command in of_first or known():
         added: _Parser = commands.add_parser(

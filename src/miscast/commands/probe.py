@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from .refusal import RefusedError, positive, writable
+from .refusal import RefusedError, named, positive, writable
 
 HIDDEN = True
 """Only for developers of Miscast's tables."""
@@ -26,7 +26,8 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="device to call ops on (default: cpu)")
     parser.add_argument("--ops", metavar="OP,…",
         help="only these: linear,conv2d,…, as torch's operator database names them")
-    parser.add_argument("--output", metavar="TABLE", required=True, help="write the table to this file: NAME.jsonl.gz")
+    parser.add_argument("--output", type=named, metavar="TABLE", required=True,
+        help="write the table to this file: NAME.jsonl.gz")
     parser.add_argument("--seconds", type=positive, default=600, metavar="N",
         help="stop after N seconds (default: 600)")
     parser.add_argument("--workers", type=positive, metavar="N",

@@ -37,7 +37,9 @@ def read(lines: Lines, text: str) -> Iterator[Document]:
     try:
         reader.whole()
     except JSONDecodeError as error:
-        raise UnreadableError(error.msg, error.lineno, error.colno) from None
+        raise UnreadableError(
+            error.msg.removesuffix(" at"), error.lineno, error.colno
+        ) from None
     yield Document(origin="file", file=lines.file, entries=tuple(reader.entries))
 
 
