@@ -85,6 +85,8 @@ def run(options: argparse.Namespace) -> int:
     from ..planning.matrix.store import Store, folder
     from ..report.outlet import outlet
 
+    if options.results and os.path.isfile(options.results):
+        raise RefusedError(f"--results {options.results}: not a folder")
     store = Store(options.results or folder())
     if options.resume:
         options = _resumed(options, store)
@@ -122,7 +124,10 @@ def _specified(options: argparse.Namespace) -> Specification:
     if options.ranks:
         said.append(ranks_axis(list(map(_count, options.ranks.split(",")))))
     said += map(vary, options.vary)
-    names = set(map(attrgetter("name"), said))
+    names = [axis.name for axis in said]
+    for name in names:
+        if names.count(name) > 1:
+            raise RefusedError(f"the axis {name} is given twice")
     axes = (*said, *(axis for axis in spec.axes if axis.name not in names))
     if options.target:
         spec = replace(spec, target=target(options), args=tuple(options.args))

@@ -142,7 +142,7 @@ def _number(what: str, least: int, most: int) -> Callable[[str], int]:
 
 
 batches = _number("number of batches (1 or more)", 1, 10**9)
-positive = _number("whole number above 0", 1, 10**6)
+positive = _number("whole number from 1 to 1,000,000", 1, 10**6)
 ranks = _number(f"number of ranks (1 to {1 << 14})", 1, 1 << 14)
 whole = _number("whole number (0 or more)", 0, 10**9 - 1)
 
