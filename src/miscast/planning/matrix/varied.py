@@ -30,7 +30,7 @@ class SpellingError(ValueError):
 def vary(text: str) -> Axis:
     """Return the axis of `NAME={A,B}`. Raises SpellingError."""
     name, _, rest = text.partition("{")
-    if not rest.endswith("}") or (name and not name.strip("=")) or name[-1:] not in "=":
+    if not rest.endswith("}") or not re.fullmatch(r"(.*[^=]=+)?", name):
         raise SpellingError(
             f"--vary {shlex.quote(text)}: write 'NAME={{A,B}}', in quotes"
         )
