@@ -109,7 +109,7 @@ def _searched(
 ) -> Search:
     from ..core.progress import Ticking
     from ..fixing.trials.job import Job
-    from ..planning.point import Budget
+    from ..planning.point import UNLIMITED, Budget
     from ..planning.search import Search
     from ..planning.trying import Options, Trying
 
@@ -131,7 +131,7 @@ def _searched(
         search = Search(
             trying=Trying(job, wanted, tick),
             budget=Budget(
-                memory=options.memory or int(found.memory * _SHARE) or 1 << 62,
+                memory=options.memory or int(found.memory * _SHARE) or UNLIMITED,
                 error=options.error,
             ),
             machine=found,
