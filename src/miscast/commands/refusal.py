@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import errno
+import math
 import os
 import re
 import shlex
@@ -43,7 +45,11 @@ def concluded(run: Callable[[], T]) -> T | int:
             import traceback
 
             traceback.print_exc()
-        print(f"miscast: failed: {spelled(error)}", file=sys.stderr)
+        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+            said = f"cannot write: {error.strerror}"
+        else:
+            said = f"failed: {spelled(error)}"
+        print(f"miscast: {said}", file=sys.stderr)
         return 2
 
 
@@ -147,21 +153,6 @@ ranks = _number(f"number of ranks (1 to {1 << 14})", 1, 1 << 14)
 whole = _number("whole number (0 or more)", 0, 10**9 - 1)
 
 
-def seconds(text: str) -> float:
-    """Return an argument's type: a time above 0, in seconds."""
-    return _amount(text, "number of seconds above 0")
-
-
-def seconds_or_none(text: str) -> float:
-    """Return an argument's type: a time in seconds, or 0 for none."""
-    return 0.0 if text == "0" else _amount(text, "number of seconds (0 or more)")
-
-
-def times(text: str) -> float:
-    """Return an argument's type: how often, 0 or above."""
-    return 0.0 if text == "0" else _amount(text, "number (0 or more)")
-
-
 def size(text: str) -> int:
     """Return an argument's type: bytes, as `512M` or `4G`."""
     found = re.fullmatch(
@@ -174,14 +165,27 @@ def size(text: str) -> int:
     return int(float(found[1]) * (1 << 10 * ("KMGT".index(found[2].upper()) + 1)))
 
 
-def _amount(text: str, what: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0 < value <= 10**9:
-        raise argparse.ArgumentTypeError(f"expected a {what}, got {text[:40]!r}")
-    return value
+def _amount(what: str, *, zero: bool = False) -> Callable[[str], float]:
+    """Return an argument's type: a finite number above 0, or 0 as well."""
+    least = "(0 or more)" if zero else "above 0"
+
+    def read(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not (0 < value <= 10**9 or (zero and value == 0)):
+            raise argparse.ArgumentTypeError(
+                f"expected a {what} {least}, got {text[:40]!r}"
+            )
+        return value
+
+    return read
+
+
+seconds = _amount("number of seconds")
+seconds_or_none = _amount("number of seconds", zero=True)
+times = _amount("number", zero=True)
 
 
 def folder(text: str) -> str:
