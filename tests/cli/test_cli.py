@@ -153,6 +153,22 @@ def test_rules(capsys):
     assert names == [*first, *sorted(of_losses().difference(first))]
 
 
+def test_pages_are_there_without_docstrings(capsys):
+    assert main(["rules", "scaler-misused"]) == 0
+    command = [sys.executable, "-OO", "-m", "miscast", "rules", "scaler-misused"]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ | {"PYTHONPATH": SOURCE})
+    assert (ran.returncode, ran.stdout) == (0, capsys.readouterr().out)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="writes to /dev/full")
+def test_a_full_disk_is_named():
+    command = [sys.executable, "-m", "miscast", "machines"]
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        env = os.environ | {"PYTHONPATH": SOURCE}
+        ran = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False, env=env)
+    assert (ran.returncode, ran.stderr) == (2, "miscast: cannot write: No space left on device\n")
+
+
 def test_rules_as_json_have_what_their_findings_have(capsys):
     assert main(["rules", "--format", "json"]) == 0
     told = {one["id"]: one for one in json.loads(capsys.readouterr().out)}
