@@ -9,6 +9,7 @@ line on stderr says why. Where the mistake is Miscast's own, MISCAST_TRACEBACK=1
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import re
 import sys
@@ -129,6 +130,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(arguments: Sequence[str]) -> int | Callable[[], int]:
     began = time.time()
+    if arguments[:1] != ["run"] and isinstance(sys.stdout, io.TextIOWrapper):
+        # a terminal or pipe that cannot encode "→"; with `run`, stdout is the program's
+        sys.stdout.reconfigure(errors="replace")
     parser = _parser(arguments[:1])
     if not arguments:
         parser.print_help()

@@ -160,6 +160,15 @@ def test_pages_are_there_without_docstrings(capsys):
     assert (ran.returncode, ran.stdout) == (0, capsys.readouterr().out)
 
 
+@pytest.mark.parametrize("args", [["rules", "row-masked-whole"], ["explain", "mat1 and mat2 must have the same dtype"]])
+def test_what_stdout_cannot_encode_is_replaced(args):
+    command = [sys.executable, "-m", "miscast", *args]
+    env = os.environ | {"PYTHONPATH": SOURCE, "PYTHONIOENCODING": "ascii"}
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, env=env)
+    assert ran.stderr == ""
+    assert "?" in ran.stdout
+
+
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="writes to /dev/full")
 def test_a_full_disk_is_named():
     command = [sys.executable, "-m", "miscast", "machines"]
