@@ -142,8 +142,11 @@ def _chosen(operand: Operand) -> int:
     """Return how much an operand's dtype was chosen: 0 by a silent promotion, 4 written down, 5 for a whole module.
 
     A default (1) that a module has is that of all it computes (2): what comes from a region of autocast has to fit it.
+    Autocast's choice for an op (6) is not to be changed: it casts float32, and leaves float64 alone.
     """
     chain = operand.dtype_origin.chain() if operand.dtype_origin else ()
+    if chain and chain[0].dtype == "float32" and operand.tensor.dtype in HALVES:
+        return 6
     if any(event.kind == "promoted" for event in chain):
         return 0
     if not chain:
