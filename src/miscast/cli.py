@@ -99,6 +99,16 @@ class _Parser(argparse.ArgumentParser):
                 self._optionals._group_actions.remove(action)
                 group._group_actions.append(action)
 
+    def refuse_unknown(self, first: str) -> None:
+        """Raise for a first word that is neither a command nor an option."""
+        options = self._option_string_actions  # argparse has no public name for them
+        hint = near(first, [*options, *(command.name for command in known())])
+        if not first.startswith("-"):
+            self.error(f"unknown command {first[:40]!r}{hint}")
+        if first not in options:
+            hint = hint or ": a command comes first"
+            self.error(f"unknown option {first[:40]!r}{hint}")
+
     def _joined(self, words: Sequence[str]) -> Iterator[str]:
         """Yield an option and its value as one word, up to the target; later words are the program's."""
         left, known = iter(words), self._option_string_actions
@@ -175,13 +185,8 @@ def _parser(first: Sequence[str]) -> argparse.ArgumentParser:
     if [*first] == ["--version"]:
         return parser
     of_first = known(*first)
-    options = parser._option_string_actions  # argparse has no public name for them
-    if first and not of_first and first[0] not in options:
-        hint = near(first[0], [*options, *(command.name for command in known())])
-        if first[0].startswith("-"):
-            hint = hint or ": a command comes first"
-            parser.error(f"unknown option {first[0][:40]!r}{hint}")
-        parser.error(f"unknown command {first[0][:40]!r}{hint}")
+    if first and not of_first:
+        parser.refuse_unknown(first[0])
     for command in of_first or known():
         added: _Parser = commands.add_parser(
             command.name,

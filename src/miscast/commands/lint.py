@@ -61,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
             left = _left(outcome, replace(by, write=None))
             unfixed = _fix(replace(outcome, report=left))
             outcome = lint(paths, machine)
-        preserved(options, (file for run in outcome.runs for file in run.files))
+        preserved(options, _read(outcome))
         report = _left(outcome, by)
         told = tell(report, options, sys.stdout)
     except ValueError as error:
@@ -79,12 +79,15 @@ def _judged() -> frozenset[str]:
     return frozenset(rule.name for rule in known())
 
 
+def _read(outcome: Outcome) -> list[str]:
+    return [file for run in outcome.runs for file in run.files]
+
+
 def _left(outcome: Outcome, by: Accounting) -> Report:
     """Return the report without suppressed findings; its last lines count the others."""
     from ..lint.files import Files
 
-    files = [file for run in outcome.runs for file in run.files]
-    report = accounted(outcome.report, by, _judged, files)
+    report = accounted(outcome.report, by, _judged, _read(outcome))
     sections = (
         replace(one, findings=report.findings) if isinstance(one, Files) else one
         for one in report.sections

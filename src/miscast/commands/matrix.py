@@ -39,6 +39,7 @@ from .refusal import (
 from .telling import add_format, known_format, tell
 
 if TYPE_CHECKING:
+    from ..planning.matrix.cell import Axis
     from ..planning.matrix.run import LeftOut, Options, Running
     from ..planning.matrix.specification import Specification
     from ..planning.matrix.store import Store
@@ -124,10 +125,7 @@ def _specified(options: argparse.Namespace) -> Specification:
     if options.ranks:
         said.append(ranks_axis(list(map(_count, options.ranks.split(",")))))
     said += map(vary, options.vary)
-    names = [axis.name for axis in said]
-    for name in names:
-        if names.count(name) > 1:
-            raise RefusedError(f"the axis {name} is given twice")
+    names = _distinct(said)
     axes = (*said, *(axis for axis in spec.axes if axis.name not in names))
     if options.target:
         spec = replace(spec, target=target(options), args=tuple(options.args))
@@ -137,6 +135,15 @@ def _specified(options: argparse.Namespace) -> Specification:
         usual = machines.chosen(None, project(options).machine, spec.target)
         axes = (machines_axis([usual.spec]), *axes)
     return replace(spec, axes=axes)
+
+
+def _distinct(axes: list[Axis]) -> list[str]:
+    """Return the names of axes. Raises RefusedError if two have the same."""
+    names = [axis.name for axis in axes]
+    for name in names:
+        if names.count(name) > 1:
+            raise RefusedError(f"the axis {name} is given twice")
+    return names
 
 
 def _of_file(file: str | None, *, named: bool) -> Specification:

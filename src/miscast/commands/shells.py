@@ -126,16 +126,17 @@ def _fish(commands: Sequence[Described]) -> Iterator[str]:
             f"complete -c miscast -n '__fish_seen_subcommand_from {one.command.name}'"
         )
         for option in one.options:
-            flags = " ".join(
-                (f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}")
-                for name in option.names
-            )
+            flags = " ".join(_fish_flag(name) for name in option.names)
             told = f" -d {_quoted(option.help)}" if option.help else ""
             value = "" if option.value is None else " -r" if option.files else " -x"
             words = f" -a {_quoted(' '.join(option.words))}" if option.words else ""
             yield f"{seen} {flags}{value}{words}{told}"
         if one.words:
             yield f"{seen} -f -a {_quoted(' '.join(one.words))}"
+
+
+def _fish_flag(name: str) -> str:
+    return f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}"
 
 
 def _quoted(text: str) -> str:

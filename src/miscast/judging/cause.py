@@ -145,7 +145,7 @@ def _chosen(operand: Operand) -> int:
     Autocast's choice for an op (6) is not to be changed: it casts float32, and leaves float64 alone.
     """
     chain = operand.dtype_origin.chain() if operand.dtype_origin else ()
-    if chain and chain[0].dtype == "float32" and operand.tensor.dtype in HALVES:
+    if _is_autocast(operand):
         return 6
     if any(event.kind == "promoted" for event in chain):
         return 0
@@ -159,6 +159,12 @@ def _chosen(operand: Operand) -> int:
         held = moved is not None and moved.op == MODULE_TO
         return 1 + held if _is_by_default(first) else 4
     return {"autocast": 1, "loaded": 3, "given": 3}.get(first.kind, 4)
+
+
+def _is_autocast(operand: Operand) -> bool:
+    event = operand.dtype_origin
+    cast = event is not None and event.dtype == "float32"
+    return cast and operand.tensor.dtype in HALVES
 
 
 def _is_by_default(event: Event) -> bool:

@@ -86,14 +86,18 @@ def read(
         return tuple(reader(Lines(file, text), text))
     except RecursionError:
         raise UnreadableError("nested too deeply") from None
-    except TooLargeError:
-        raise
     except UnreadableError as error:
-        said = f"not {kind.upper()}: {error}" if kind in _DATA else str(error)
-        raise UnreadableError(said, error.line, error.column) from None
+        raise _named(error, kind) from None
     except ValueError as error:
         # a parser's own: a number of 10,000 digits, half of a surrogate pair
         raise UnreadableError(str(error).partition(";")[0]) from None
+
+
+def _named(error: UnreadableError, kind: str) -> UnreadableError:
+    """Return a parser's error with the name of the format."""
+    if isinstance(error, TooLargeError) or kind not in _DATA:
+        return error
+    return UnreadableError(f"not {kind.upper()}: {error}", error.line, error.column)
 
 
 def encoding(raw: bytes) -> str:

@@ -65,6 +65,8 @@ def starter(target: str) -> Callable[[], Any]:
     if path.suffix == ENDING:
         try:
             return Notebook(path)
+        except RecursionError as error:
+            raise CannotRunError(f"{target} is nested too deeply for Python") from error
         except (OSError, ValueError) as error:
             raise CannotRunError(str(error)) from error
     if path.is_file() and not zipfile.is_zipfile(path):

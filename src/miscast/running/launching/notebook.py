@@ -60,8 +60,6 @@ class Notebook:
             language = (
                 book.get("metadata", {}).get("kernelspec", {}).get("language", "python")
             )
-        except RecursionError as error:
-            raise ValueError(f"{path} is nested too deeply for Python") from error
         except ValueError as error:
             raise ValueError(f"{path} is not a notebook: {error}") from error
         except (KeyError, TypeError, AttributeError) as error:
