@@ -9,6 +9,7 @@ line on stderr says why. Where the mistake is Miscast's own, MISCAST_TRACEBACK=1
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import re
 import sys
@@ -20,7 +21,7 @@ from typing import Any, NoReturn
 from . import __version__
 from .commands import known
 from .commands.program import passed_on
-from .commands.refusal import RefusedError, concluded, near
+from .commands.refusal import RefusedError, concluded, near, preserved
 from .core.frames import roomy
 
 _EXAMPLES = """\
@@ -81,6 +82,7 @@ class _Parser(argparse.ArgumentParser):
             if word.startswith("-"):
                 hint = near(word.partition("=")[0], known)
                 self.error(f"unknown option {word[:40]}{hint}")
+            self.error(f"unexpected argument {word[:40]!r}")
         for word in passed_on(told, known):
             print(
                 f"miscast: {word} is passed to {told.target}; put Miscast's options before it",
@@ -96,6 +98,16 @@ class _Parser(argparse.ArgumentParser):
             if not {*shown, "--help"}.intersection(action.option_strings):
                 self._optionals._group_actions.remove(action)
                 group._group_actions.append(action)
+
+    def refuse_unknown(self, first: str) -> None:
+        """Raise for a first word that is neither a command nor an option."""
+        options = self._option_string_actions  # argparse has no public name for them
+        hint = near(first, [*options, *(command.name for command in known())])
+        if not first.startswith("-"):
+            self.error(f"unknown command {first[:40]!r}{hint}")
+        if first not in options:
+            hint = hint or ": a command comes first"
+            self.error(f"unknown option {first[:40]!r}{hint}")
 
     def _joined(self, words: Sequence[str]) -> Iterator[str]:
         """Yield an option and its value as one word, up to the target; later words are the program's."""
@@ -128,11 +140,15 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(arguments: Sequence[str]) -> int | Callable[[], int]:
     began = time.time()
+    if arguments[:1] != ["run"] and isinstance(sys.stdout, io.TextIOWrapper):
+        # a terminal or pipe that cannot encode "→"; with `run`, stdout is the program's
+        sys.stdout.reconfigure(errors="replace")
     parser = _parser(arguments[:1])
     if not arguments:
         parser.print_help()
         return 0
     options = parser.parse_args(arguments)
+    preserved(options, getattr(options, "paths", ()))
     options.invoked = tuple(arguments), began
     _quieted(options)
     done: int | Callable[[], int] = options.run(options)
@@ -169,9 +185,8 @@ def _parser(first: Sequence[str]) -> argparse.ArgumentParser:
     if [*first] == ["--version"]:
         return parser
     of_first = known(*first)
-    if first and not of_first and not first[0].startswith("-"):
-        hint = near(first[0], [command.name for command in known()])
-        parser.error(f"unknown command {first[0][:40]!r}{hint}")
+    if first and not of_first:
+        parser.refuse_unknown(first[0])
     for command in of_first or known():
         added: _Parser = commands.add_parser(
             command.name,

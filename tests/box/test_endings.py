@@ -65,6 +65,10 @@ ENDS = {
         "many = [open('program.py') for _ in iter(int, 1)]",
         "the program raised OSError: [Errno 24] Too many open files: 'program.py' at program.py:{line}",
     ),
+    "its output closed": (
+        "os.close(1); print('x', flush=True)",
+        "the program raised OSError: [Errno 9] Bad file descriptor at program.py:{line}",
+    ),
     "all files closed": ("os.closerange(3, 256); sys.exit(4)", "the program exited with 4 at program.py:{line}"),
     "its folder deleted": (
         "__import__('shutil').rmtree(os.getcwd()); sys.exit(4)",

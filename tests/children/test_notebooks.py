@@ -58,11 +58,18 @@ def test_of_another_language_one_line_says_so(tmp_path: Path) -> None:
     assert "is a notebook for R, not for Python" in report["refused"]
 
 
+def test_a_byte_order_mark_does_no_harm(tmp_path: Path) -> None:
+    book = json.dumps({"cells": [{"cell_type": "code", "source": "print(7)"}]})
+    (tmp_path / "x.ipynb").write_text(book, encoding="utf-8-sig")
+    done = miscast_in(tmp_path, "check", "--machine", "a100", "x.ipynb")
+    assert (done.returncode, done.stdout.splitlines()[0]) == (0, "7")
+
+
 def test_a_file_that_is_none_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.ipynb").write_text("{}")
     done = miscast_in(tmp_path, "check", "--machine", "a100", "x.ipynb")
     assert done.returncode == 2
-    assert "x.ipynb as a notebook" in done.stderr
+    assert "x.ipynb is not a notebook: its JSON has no cells" in done.stderr
 
 
 KERNEL = """

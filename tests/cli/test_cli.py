@@ -51,7 +51,7 @@ PROGRAMS = sorted(Path(__file__).parents[1].glob("programs/*/*.told"))
 CLEAN = "import torch\ntorch.nn.Linear(4, 4)(torch.ones(2, 4))\n"
 
 REFUSED = {
-    "an option and no command": (["--verbose"], "the following arguments are required: COMMAND; see 'miscast --help'"),
+    "an option and no command": (["--verbose"], "unknown option '--verbose': a command comes first; see 'miscast "),
     "a command misspelled": (["chek", "x.py"], "unknown command 'chek' (did you mean check?); see 'miscast --help'"),
     "a command unlike any": (["refusal"], "unknown command 'refusal'; see 'miscast --help'"),
     "an option misspelled": (
@@ -67,8 +67,18 @@ REFUSED = {
         "see 'miscast check")),
     "a target without a name": (["check", ""], ("no program given: expected script.py, -m module, or "
         "package.module:function; see")),
-    "a file without a name": (["explain", ""], "argument FILE: an empty name; see 'miscast explain --help'"),
-    "a path without a name": (["lint", ""], "argument PATH: an empty name; see 'miscast lint --help'"),
+    "a file without a name": (["explain", ""], "argument FILE: the value is empty; see 'miscast explain --help'"),
+    "a path without a name": (["lint", ""], "argument PATH: the value is empty; see 'miscast lint --help'"),
+    "a report without a name": (["check", "--output", "", "x.py"], "argument --output: the value is empty"),
+    "a machine without a name": (["plan", "--machine", "", "x.py"], "argument --machine: the value is empty"),
+    "no arguments to add": (["check", "--also", "", "x.py"], "argument --also: the value is empty"),
+    "a quote that is not closed": (["check", "--also", "'", "x.py"], "argument --also: \"'\": No closing quotation"),
+    "no such folder to fix": (["fix", "--edit", "no/where", "x.py"], "--edit: no/where: no such file or folder"),
+    "less than nothing": (["check", "--reach", "-1", "x.py"], "expected a number (0 or more), got '-1'"),
+    "an option in place of a command": (["--versio"], "unknown option '--versio' (did you mean --version?)"),
+    "a message without quotes": (["explain", "mat1", "and", "mat2"], "unexpected argument 'and'; see 'miscast explain"),
+    "a launcher that would start others": (["run", "torchrun", "x.py"], "run 'torchrun … -m miscast run train.py'"),
+    "a file and a function": (["check", "x.py:main"], "x.py:main: no such file; a function is package.module:function"),
     "no batches": (["check", "--batches", "0", "x.py"], ("argument --batches: expected a number of batches (1 "
         "or more), got '0'")),
     "a format of its own": (["check", "--format", "xml", "x.py"], "unknown format 'xml': known formats are "),
@@ -88,6 +98,28 @@ def test_what_cannot_be_done_is_one_line_and_2(case, capsys):
     assert len(err.splitlines()) == 1
     assert err.startswith("miscast: ")
     assert said in err
+
+
+INPUTS = [
+    ["check", "--output", "x.py", "x.py"],
+    ["fix", "--output", "./x.py", "x.py"],
+    ["run", "--guard", "--flight", "x.py", "x.py"],
+    ["run", "--shadow", "--html", "x.py", "x.py"],
+    ["explain", "--output", "x.py", "x.py"],
+    ["lint", "--output", "ds.json"],
+    ["lint", "--write-baseline", "ds.json", "ds.json"],
+]
+
+
+@pytest.mark.parametrize("args", INPUTS, ids=" ".join)
+def test_what_is_read_is_not_overwritten(args, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    files = {"x.py": CLEAN, "ds.json": '{"fp16": {"enabled": true}}'}
+    for name, text in files.items():
+        Path(name).write_text(text)
+    assert main(args) == 2
+    assert capsys.readouterr().err.endswith(": this file is read, and would be overwritten\n")
+    assert {file.name: file.read_text() for file in tmp_path.iterdir()} == files
 
 
 def test_an_unknown_machine_lists_the_known_ones(capsys):
@@ -119,6 +151,31 @@ def test_rules(capsys):
     assert len(names) == len(set(names))
     first = [rule.name for rule in (*rules(), *of_settings())]
     assert names == [*first, *sorted(of_losses().difference(first))]
+
+
+def test_pages_are_there_without_docstrings(capsys):
+    assert main(["rules", "scaler-misused"]) == 0
+    command = [sys.executable, "-OO", "-m", "miscast", "rules", "scaler-misused"]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ | {"PYTHONPATH": SOURCE})
+    assert (ran.returncode, ran.stdout) == (0, capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("args", [["rules", "row-masked-whole"], ["explain", "mat1 and mat2 must have the same dtype"]])
+def test_what_stdout_cannot_encode_is_replaced(args):
+    command = [sys.executable, "-m", "miscast", *args]
+    env = os.environ | {"PYTHONPATH": SOURCE, "PYTHONIOENCODING": "ascii"}
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, env=env)
+    assert ran.stderr == ""
+    assert "?" in ran.stdout
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="writes to /dev/full")
+def test_a_full_disk_is_named():
+    command = [sys.executable, "-m", "miscast", "machines"]
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        env = os.environ | {"PYTHONPATH": SOURCE}
+        ran = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False, env=env)
+    assert (ran.returncode, ran.stderr) == (2, "miscast: cannot write: No space left on device\n")
 
 
 def test_rules_as_json_have_what_their_findings_have(capsys):

@@ -36,6 +36,8 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "empty").mkdir()
     (tmp_path / "binary.py").write_bytes(b"\x7fELF\0\0\1")
     (tmp_path / "open.py").write_text("x = (\n")
+    (tmp_path / "deep.py").write_text(f"x = {'-' * 20_000}1\n")
+    (tmp_path / "deep.ipynb").write_text("[" * 100_000)
     (tmp_path / "miscast.toml").write_text('[matrix]\nrun = "gone.py"\n')
 
 
@@ -49,6 +51,8 @@ def folder(tmp_path, monkeypatch):
             "binary.py is not a Python file: source code string cannot contain null bytes",
         ),
         ("open.py", "open.py:1: '(' was never closed"),
+        ("deep.py", "deep.py is nested too deeply for Python"),
+        ("deep.ipynb", "deep.ipynb is nested too deeply for Python"),
         ("no-such-command", "no-such-command: no such file"),
         ("a\nb\x1b[2J.py", "a b?[2J.py: no such file"),
     ],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+import contextlib
 import os
 import signal
 import subprocess
@@ -12,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from command import SOURCE, miscast_in
+from miscast.commands import watching
 from miscast.fixing.trials.remembered import Remembered
 
 GOOD = """\
@@ -135,6 +138,19 @@ net = a_library.layer()
 bias = torch.ones(4).cuda()
 print(net(bias), net(bias.half() + 1))
 """
+
+
+def test_a_signal_that_an_import_swallows_ends_it_all_the_same():
+    class Idle:
+        at_work = 0
+
+        def heat(self):
+            with contextlib.suppress(BaseException):
+                watched.signalled(signal.SIGTERM, None)
+
+    watched = watching._Watch(argparse.Namespace(target="x.py"), lambda: 0, Idle())
+    with pytest.raises(watching._EndedError):
+        watched._await_change()
 
 
 def test_an_answer_with_imported_libraries_is_that_of_a_fresh_check(watch, tmp_path):

@@ -18,27 +18,27 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
     f"{chr(98 + n)}: &{chr(98 + n)} [{', '.join(['*' + chr(97 + n)] * 9)}]\n" for n in range(9)
 )
 BROKEN = {
-    "JSON that ends": ("ds.json", b'{"fp16": {"enabled": true,', "ds.json:1:27: Expecting property name"),
+    "JSON that ends": ("ds.json", b'{"fp16": {"enabled": true,', "ds.json:1:27: not JSON: Expecting property name"),
     "JSON with a trailing comma": (
         "ds.json",
         b'{\n  "fp16": {"enabled": true},\n}',
-        "ds.json:3:1: Expecting property name"
+        "ds.json:3:1: not JSON: Expecting property name"
         if sys.version_info < (3, 13)
-        else "ds.json:2:28: Illegal trailing comma",
+        else "ds.json:2:28: not JSON: Illegal trailing comma",
     ),
     "JSON that is nested too deeply": ("ds.json", b"[" * 100_000, "nested too deeply"),
-    "YAML with a tab": ("a.yaml", b"a: 1\n\tb: 2\n", "a.yaml:2:1: found a tab character"),
-    "YAML of another indentation": ("a.yaml", b"a: 1\n  b: 2\n", "a.yaml:2:4: mapping values are not allowed"),
+    "YAML with a tab": ("a.yaml", b"a: 1\n\tb: 2\n", "a.yaml:2:1: not YAML: found a tab character"),
+    "YAML of another indentation": ("a.yaml", b"a: 1\n  b: 2\n", "a.yaml:2:4: not YAML: mapping values are not allowed"),
     "a YAML bomb": ("a.yaml", BOMB.encode(), "too large or recursive once its aliases are followed"),
     "YAML that holds itself": ("a.yaml", b"a: &a\n  b: *a\n", "too large or recursive"),
     "YAML that is nested too deeply": ("a.yaml", b"[" * 5_000, "a.yaml"),
-    "TOML without a value": ("a.toml", b"[training]\ndtype = \n", "a.toml:2:9: Invalid value"),
+    "TOML without a value": ("a.toml", b"[training]\ndtype = \n", "a.toml:2:9: not TOML: Invalid value"),
     "TOML with a key twice": ("a.toml", b"a = 1\na = 2\n", "Cannot overwrite a value"),
     "a dotenv with a stray quote": (".env", b'A="x\nB=1\n', ".env:2:4: not a shell assignment"),
     "Python that is named": ("t.py", b"Trainer(precision=\n", "t.py:1:8: '(' was never closed"),
     "binary content": ("a.yaml", b"\x7fELF\0\0\0\x01", "a.yaml:1: binary content"),
-    "a key of 20,000 parts": ("a.toml", b"b = 1\na" + b".a" * 20_000 + b" = 1\n", "a.toml:2:1: nested too deeply"),
-    "a table of 20,000 parts": ("a.toml", b"[a" + b'."a"' * 20_000 + b"]\nb = 1\n", "a.toml:1:2: nested too deeply"),
+    "a key of 20,000 parts": ("a.toml", b"b = 1\na" + b".a" * 20_000 + b" = 1\n", "a.toml:2:1: not TOML: nested too deeply"),
+    "a table of 20,000 parts": ("a.toml", b"[a" + b'."a"' * 20_000 + b"]\nb = 1\n", "a.toml:1:2: not TOML: nested too deeply"),
     "a command of 200,000 flags": (
         "run.sh",
         b"cd x\npython t.py " + b"--a " * 200_000 + b"\n",

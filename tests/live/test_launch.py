@@ -115,6 +115,8 @@ REFUSED = {
         "'miscast run --help'")),
     "no such file": (["missing.py"], "missing.py: no such file"),
     "a folder of nothing": (["."], ". is a folder without __main__.py"),
+    "a notebook": (["x.ipynb"], ("x.ipynb is a notebook: convert it with 'jupyter nbconvert --to script', or use "
+        "'miscast check'")),
     "no such output": (["--output", "no/where.json", "x.py"], "cannot write the explanation to no/where.json"),
 }
 
@@ -122,8 +124,14 @@ REFUSED = {
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_cannot_be_run_is_one_line_and_2(name, tmp_path):
     command, said = REFUSED[name]
+    (tmp_path / "x.ipynb").write_text('{"cells": []}')
     ran = miscast_run(tmp_path, *command)
     assert (ran.returncode, ran.stdout, ran.stderr) == (2, "", f"miscast: {said}\n")
+
+
+def test_the_interpreter_may_be_named(tmp_path):
+    (tmp_path / "program.py").write_text("import sys\nprint(sys.argv)\n", encoding="utf-8")
+    assert miscast_run(tmp_path, "python", "-u", "program.py", "x").stdout == "['program.py', 'x']\n"
 
 
 ARRIVAL = """\

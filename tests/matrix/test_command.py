@@ -124,7 +124,7 @@ def test_an_interrupt_leaves_what_was_done_and_resume_goes_on(folder):
     report = json.loads(out)
     assert [cell["status"] for cell in report["matrix"]["cells"]] == ["ok", "open"]
     assert "interrupted: 1 combination not run" in report["notes"][0]
-    assert process.returncode == 2
+    assert process.returncode == 130
 
     (folder / "train.py").write_text(textwrap.dedent(PROGRAM).replace('== "hangs"', '== "no more"'))
     code, report = ran(folder, "--resume")
@@ -168,13 +168,17 @@ def test_only_what_has_changed_since_a_revision(folder):
         (["--file", "no.toml"], "cannot read no.toml"),
         (["--machine", "v99", "train.py"], "unknown machine 'v99'"),
         (["--ranks", "x", "train.py"], "--ranks 'x'"),
-        (["--vary", "--fp16", "train.py"], "write NAME={A,B}"),
+        (["--vary", "--fp16", "train.py"], "write 'NAME={A,B}', in quotes"),
+        (["--vary", "X={a,b}", "--vary", "X={c}", "train.py"], "the axis X is given twice"),
+        (["--machine", "v100,v100", "train.py"], "the axis machine has the value 'v100' twice"),
+        (["--ranks", "2,2", "train.py"], "the axis ranks has the value '2' twice"),
+        (["--results", "train.py", "train.py"], "--results train.py: not a folder"),
         (["--vary", "no.yaml:a={1,2}", "train.py"], "No such file"),
         (["--resume"], "no matrix was started in this folder"),
         (["--resume", "train.py"], "cannot be used with a TARGET"),
         (["--since", "HEAD", "train.py"], "--since: "),
         (["--format", "xyz", "train.py"], "xyz"),
-        (["--jobs", "0", "train.py"], "expected a whole number above 0"),
+        (["--jobs", "0", "train.py"], "expected a whole number from 1 to 1,000,000"),
     ],
 )
 def test_what_cannot_be_done_is_refused_in_one_line(words, said, tmp_path, monkeypatch, capsys):

@@ -307,6 +307,12 @@ masters = [p.grad.div_(65536).float() for p in net.parameters()]
     "a row of -inf": ("import torch\nw = torch.full((2, 3), -torch.inf).softmax(-1)", ["row-masked-whole"]),
 }
 LEFT_ALONE = {
+    "a part computed in float32, joined to the rest, and cast back": """
+import torch
+q = torch.randn(2, 4, 12, 16).bfloat16()
+first, rest = q[..., :8], q[..., 8:]
+turned = torch.cat([first * torch.rand(12, 8).cos(), rest], dim=-1).type(q.dtype)
+""",
     "steps of a schedule in float32 on a device": SCHEDULE.format("torch.float32"),
     "a distribution of logits": POLICY.format("logits=net(x).float()"),
     "a distribution of half probabilities that is not to check them": POLICY.format(

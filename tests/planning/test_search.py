@@ -13,12 +13,13 @@ from miscast.planning.language import TRAINERS
 from miscast.planning.linted import linted
 from miscast.planning.moves import CHECKPOINTING, Move, moves
 from miscast.planning.picture import front, picture
-from miscast.planning.point import Budget, Point
+from miscast.planning.point import UNLIMITED, Budget, Point
 from miscast.planning.saving import Shown
 from miscast.planning.search import Search
 from miscast.planning.section import Plan
 from miscast.planning.spelled import spelled
 from miscast.report import Report, renderer
+from miscast.report.page import plain
 
 GIB = 1 << 30
 COMPONENTS = (
@@ -199,6 +200,14 @@ def test_the_page_draws_it_and_takes_hostile_names_as_text():
     assert 'class="limit"' in page
     assert "<script>x" not in page
     assert "no candidate finished its run" in page
+
+
+def test_a_machine_of_unknown_memory_has_no_budget():
+    plan = Plan(
+        machine="cpu", capacity=0, budget=Budget(memory=UNLIMITED, error=1.0), measured=False, components=(),
+        points=[], chosen=None, nearest=None, rates="",
+    )  # fmt: skip
+    assert "cpu: budget unlimited\n" in plain(plan.lines(100))
 
 
 def test_moves_are_what_the_machine_multiplies_in():

@@ -154,6 +154,10 @@ def test_a_birth_inside_a_library_names_what_made_the_tensor():
     born = traces.event("born", "torch.arange", "float32", 20, "t_emb = embed(t, 320)", library=library)
     text = render(report(traces.linear(origin=born)))
     assert "t_emb = embed(t, 320) (arange creates float32)" in text
+    moved = traces.event("born", "torch.ones", "float32", 20, "scale = mean()", library=library)
+    stray = traces.stray()
+    stray = replace(stray, operands=(replace(stray.operands[0], device_origin=moved), stray.operands[1]))
+    assert "scale = mean() (ones creates it on cuda:0)" in render(report(stray))
 
 
 def test_an_origin_at_the_failing_line_is_told_by_the_line_of_the_library():

@@ -18,7 +18,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from miscast.commands.refusal import RefusedError, concluded, positive, writable
+from miscast.commands.refusal import RefusedError, concluded, named, positive, writable
 from miscast.core.progress import Progress
 
 from .pool import WorkerError
@@ -42,7 +42,8 @@ def _parser() -> argparse.ArgumentParser:
         help="device to call ops on (default: cpu)")
     parser.add_argument("--ops", metavar="OP,…",
         help="only these: linear,conv2d,…, as torch's operator database names them")
-    parser.add_argument("--output", metavar="TABLE", required=True, help="write the table to this file: NAME.jsonl.gz")
+    parser.add_argument("--output", type=named, metavar="TABLE", required=True,
+        help="write the table to this file: NAME.jsonl.gz")
     parser.add_argument("--seconds", type=positive, default=600, metavar="N",
         help="stop after N seconds (default: 600)")
     parser.add_argument("--workers", type=positive, metavar="N",

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
-from .refusal import RefusedError, near, writable
+from .refusal import RefusedError, named, near, writable
 
 if TYPE_CHECKING:
     from ..report import Report
@@ -18,8 +18,9 @@ def add_baseline(parser: argparse.ArgumentParser) -> None:
     """Add both options."""
     group = parser.add_mutually_exclusive_group()
     # fmt: off
-    group.add_argument("--baseline", metavar="FILE", help="report only findings that are not in FILE")
-    group.add_argument("--write-baseline", metavar="FILE", help="save the current findings to FILE as the baseline")
+    group.add_argument("--baseline", type=named, metavar="FILE", help="report only findings that are not in FILE")
+    group.add_argument("--write-baseline", type=named, metavar="FILE",
+        help="save the current findings to FILE as the baseline")
     # fmt: on
 
 

@@ -14,7 +14,6 @@ as long, to test possible fixes: fixes marked as verified have been tested this 
 from __future__ import annotations
 
 import argparse
-import shlex
 import sys
 from contextlib import ExitStack
 from dataclasses import replace
@@ -42,7 +41,7 @@ from .program import (
     vouched,
 )
 from .reaching import add_reach, left_alone, reachable
-from .refusal import RefusedError, folder, seconds, writable
+from .refusal import RefusedError, folder, seconds, seconds_or_none, words, writable
 from .telling import Live, add_format, known_format, tell
 
 if TYPE_CHECKING:
@@ -81,10 +80,10 @@ def add(parser: argparse.ArgumentParser) -> None:
     add_baseline(parser)
     add_rules(parser)
     parser.add_argument("--time-limit", type=seconds, metavar="S", help="stop the program after S seconds and report")
-    parser.add_argument("--fixes", type=_seconds, metavar="S",
+    parser.add_argument("--fixes", type=seconds_or_none, metavar="S",
         help="test possible fixes for at most S seconds (0: none)")
     add_reach(parser)
-    parser.add_argument("--also", action="append", default=[], type=shlex.split, metavar="ARGS",
+    parser.add_argument("--also", action="append", default=[], type=words, metavar="ARGS",
         help="also run the program with these arguments added: --also '--dtype fp16'")
     add_numerics(parser)
     parser.add_argument("--precision", action="store_true", help="add the full table of effective precision")
@@ -101,10 +100,6 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--offline", action="store_true", help="block all network access, model hubs included")
     add_target(parser, "script.py, -m module, module:function, torchrun …")
     # fmt: on
-
-
-def _seconds(text: str) -> float:
-    return 0.0 if text == "0" else seconds(text)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
         reason = (
             error.strerror if isinstance(error, OSError) and error.strerror else error
         )
-        raise RefusedError(f"cannot read {options.file}: {reason}") from error
+        raise RefusedError(f"cannot read {options.file[:80]}: {reason}") from error
     vouched(tell(found, options, sys.stdout))
     return int(bool(found))
 

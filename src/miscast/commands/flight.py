@@ -28,7 +28,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     add_format(parser)
     # fmt: off
-    parser.add_argument("--html", metavar="PAGE", help="same as --format html --output PAGE")
+    parser.add_argument("--html", type=named, metavar="PAGE", help="same as --format html --output PAGE")
     # fmt: on
 
 

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 from ..core.frozen import replace
 from .accounting import accounted, accounting, add_baseline, add_rules, project
 from .program import vouched
-from .refusal import RefusedError, named
+from .refusal import RefusedError, named, preserved
 from .telling import add_format, known_format, tell
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     # fmt: off
     parser.add_argument("paths", nargs="*", type=named, metavar="PATH",
         help="files and folders (default: the current folder)")
-    parser.add_argument("--machine", metavar="M", help="also check against this hardware: v100, 4xa100, …")
+    parser.add_argument("--machine", type=named, metavar="M", help="also check against this hardware: v100, 4xa100, …")
     add_format(parser)
     add_baseline(parser)
     add_rules(parser)
@@ -61,6 +61,7 @@ def run(options: argparse.Namespace) -> int:
             left = _left(outcome, replace(by, write=None))
             unfixed = _fix(replace(outcome, report=left))
             outcome = lint(paths, machine)
+        preserved(options, _read(outcome))
         report = _left(outcome, by)
         told = tell(report, options, sys.stdout)
     except ValueError as error:
@@ -78,12 +79,15 @@ def _judged() -> frozenset[str]:
     return frozenset(rule.name for rule in known())
 
 
+def _read(outcome: Outcome) -> list[str]:
+    return [file for run in outcome.runs for file in run.files]
+
+
 def _left(outcome: Outcome, by: Accounting) -> Report:
     """Return the report without suppressed findings; its last lines count the others."""
     from ..lint.files import Files
 
-    files = [file for run in outcome.runs for file in run.files]
-    report = accounted(outcome.report, by, _judged, files)
+    report = accounted(outcome.report, by, _judged, _read(outcome))
     sections = (
         replace(one, findings=report.findings) if isinstance(one, Files) else one
         for one in report.sections

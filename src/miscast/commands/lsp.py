@@ -15,13 +15,13 @@ from __future__ import annotations
 import argparse
 import signal
 
-from .refusal import RefusedError
+from .refusal import RefusedError, named
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments: for which machine to check, and the report of an earlier check."""
     # fmt: off
-    parser.add_argument("--machine", metavar="M", help="also check against this hardware: v100, 4xa100, …")
+    parser.add_argument("--machine", type=named, metavar="M", help="also check against this hardware: v100, 4xa100, …")
     parser.add_argument("--report", metavar="FILE",
         help="also show the findings of this report of 'miscast check --format json'")
     parser.add_argument("--stdio", action="store_true", help="accepted for compatibility; stdio is the only transport")

@@ -26,10 +26,20 @@ from .accounting import project
 from .numbers import add_numerics, refuse_unreadable
 from .program import add_target, alike, startable, target
 from .reaching import reachable
-from .refusal import RefusedError, batches, positive, seconds, times, writable
+from .refusal import (
+    RefusedError,
+    batches,
+    existing,
+    named,
+    positive,
+    seconds,
+    times,
+    writable,
+)
 from .telling import add_format, known_format, tell
 
 if TYPE_CHECKING:
+    from ..planning.matrix.cell import Axis
     from ..planning.matrix.run import LeftOut, Options, Running
     from ..planning.matrix.specification import Specification
     from ..planning.matrix.store import Store
@@ -41,26 +51,27 @@ _FILE = "miscast.toml"
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments: the axes, options for all combinations, and how to run them."""
     # fmt: off
-    parser.add_argument("--machine", metavar="M,M", help="the machines: v100,4xa100,m2")
-    parser.add_argument("--ranks", metavar="N,N", help="numbers of ranks: 0,8 (0: a single process)")
+    parser.add_argument("--machine", type=named, metavar="M,M", help="the machines: v100,4xa100,m2")
+    parser.add_argument("--ranks", type=named, metavar="N,N", help="numbers of ranks: 0,8 (0: a single process)")
     parser.add_argument("--vary", action="append", default=[], metavar="X={A,B}",
         help="an option, a flag ({on,off}), VARIABLE, FILE:key, or {words,words}")
-    parser.add_argument("--file", metavar="FILE", help=f"read the matrix from FILE (default: {_FILE})")
+    parser.add_argument("--file", type=named, metavar="FILE", help=f"read the matrix from FILE (default: {_FILE})")
     parser.add_argument("--batches", type=batches, default=2, metavar="N",
         help="limit long data loaders to N batches (default: 2)")
     parser.add_argument("--strict", action="store_true", help="also report mismatches that autocast hides")
     parser.add_argument("--reach", type=times, default=0.0, metavar="X", help="as in 'miscast check' (default: 0, off)")
-    parser.add_argument("--edit", action="append", default=[], metavar="PATH", help="also report in this package")
+    parser.add_argument("--edit", type=existing, action="append", default=[], metavar="PATH",
+        help="also report in this package")
     parser.add_argument("--cell-limit", type=seconds, default=600.0, metavar="S",
         help="seconds per combination (default: 600)")
     parser.add_argument("--backend", choices=("loky", "ray", "dask"), default="loky",
         help="backend that runs the combinations (default: loky)")
     parser.add_argument("--jobs", type=positive, default=0, metavar="N",
         help="combinations to run in parallel (default: one per core)")
-    parser.add_argument("--results", metavar="DIR", help="folder for results (default: the user's cache)")
+    parser.add_argument("--results", type=named, metavar="DIR", help="folder for results (default: the user's cache)")
     parser.add_argument("--fresh", action="store_true", help="ignore stored results")
     parser.add_argument("--resume", action="store_true", help="continue the last matrix started in this folder")
-    parser.add_argument("--since", metavar="REV",
+    parser.add_argument("--since", type=named, metavar="REV",
         help="run only combinations that read a file changed since this git revision")
     # fmt: on
     add_numerics(parser)
@@ -75,6 +86,8 @@ def run(options: argparse.Namespace) -> int:
     from ..planning.matrix.store import Store, folder
     from ..report.outlet import outlet
 
+    if options.results and os.path.isfile(options.results):
+        raise RefusedError(f"--results {options.results}: not a folder")
     store = Store(options.results or folder())
     if options.resume:
         options = _resumed(options, store)
@@ -93,7 +106,7 @@ def run(options: argparse.Namespace) -> int:
     except (ValueError, NoBackendError) as error:
         raise RefusedError(error) from error
     if running.interrupted:
-        raise RefusedError("interrupted")
+        raise KeyboardInterrupt
     if report.ended is not None and not report.findings:
         raise RefusedError(report.ended)
     return int(running.surprised)
@@ -112,7 +125,7 @@ def _specified(options: argparse.Namespace) -> Specification:
     if options.ranks:
         said.append(ranks_axis(list(map(_count, options.ranks.split(",")))))
     said += map(vary, options.vary)
-    names = set(map(attrgetter("name"), said))
+    names = _distinct(said)
     axes = (*said, *(axis for axis in spec.axes if axis.name not in names))
     if options.target:
         spec = replace(spec, target=target(options), args=tuple(options.args))
@@ -122,6 +135,15 @@ def _specified(options: argparse.Namespace) -> Specification:
         usual = machines.chosen(None, project(options).machine, spec.target)
         axes = (machines_axis([usual.spec]), *axes)
     return replace(spec, axes=axes)
+
+
+def _distinct(axes: list[Axis]) -> list[str]:
+    """Return the names of axes. Raises RefusedError if two have the same."""
+    names = [axis.name for axis in axes]
+    for name in names:
+        if names.count(name) > 1:
+            raise RefusedError(f"the axis {name} is given twice")
+    return names
 
 
 def _of_file(file: str | None, *, named: bool) -> Specification:

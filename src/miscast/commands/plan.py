@@ -15,13 +15,22 @@ from __future__ import annotations
 
 import argparse
 import os
-import shlex
 import sys
 import time
 from typing import TYPE_CHECKING
 
 from .program import add_target, alike, machine, required, startable, target
-from .refusal import RefusedError, batches, positive, ranks, seconds, size, writable
+from .refusal import (
+    RefusedError,
+    batches,
+    named,
+    positive,
+    ranks,
+    seconds,
+    size,
+    words,
+    writable,
+)
 from .telling import add_format, known_format, tell
 
 if TYPE_CHECKING:
@@ -40,14 +49,14 @@ _SHARE = 0.9
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments: what must hold, how it is tried, and what is done with the plan."""
     # fmt: off
-    parser.add_argument("--machine", metavar="M", help="rtx4090, 8xa100, …; see 'miscast machines'")
+    parser.add_argument("--machine", type=named, metavar="M", help="rtx4090, 8xa100, …; see 'miscast machines'")
     parser.add_argument("--memory", type=size, metavar="SIZE",
         help="memory budget, such as 20G (default: 90 %% of the device)")
     parser.add_argument("--error", type=_error, default=1e-2, metavar="E",
         help="largest relative difference of the losses from float32 (default: 1e-2)")
     parser.add_argument("--keep", action="append", default=[], metavar="NAME=P",
         help="fix a model's precision: vae=float32, unet=bf16-mixed")
-    parser.add_argument("--measure", type=shlex.split, metavar="ARGS",
+    parser.add_argument("--measure", type=words, metavar="ARGS",
         help="run it for real with these arguments, at a small size: --measure '--size tiny'")
     parser.add_argument("--seeds", type=positive, default=2, metavar="N", help="real runs per error (default: 2)")
     parser.add_argument("--real-steps", type=positive, default=8, metavar="N",
@@ -59,14 +68,15 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--batches", type=batches, default=2, metavar="N",
         help="limit long data loaders to N batches (default: 2)")
     parser.add_argument("--time-limit", type=seconds, metavar="S", help="stop trying candidates after S seconds")
-    parser.add_argument("--apply", metavar="FILE", help="write the policy to FILE as TOML; FILE must not exist")
+    parser.add_argument("--apply", type=named, metavar="FILE",
+        help="write the policy to FILE as TOML; FILE must not exist")
     # fmt: on
     add_format(parser)
     add_target(parser)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Return 0 if there is a plan, 1 if nothing fits; raise RefusedError, after the report, if interrupted."""
+    """Return 0 if there is a plan, 1 if nothing fits; KeyboardInterrupt, after the report, if interrupted."""
     from ..core import machines
     from ..report.outlet import outlet
     from ..running.launching.entry import CannotRunError
@@ -90,7 +100,7 @@ def run(options: argparse.Namespace) -> int:
     if search.chosen is not None and options.apply:
         _write(options.apply, search.chosen.candidate.policy().to_toml())
     if search.stopped == "interrupted":
-        raise RefusedError("interrupted")
+        raise KeyboardInterrupt
     return int(search.chosen is None)
 
 
@@ -99,7 +109,7 @@ def _searched(
 ) -> Search:
     from ..core.progress import Ticking
     from ..fixing.trials.job import Job
-    from ..planning.point import Budget
+    from ..planning.point import UNLIMITED, Budget
     from ..planning.search import Search
     from ..planning.trying import Options, Trying
 
@@ -121,7 +131,7 @@ def _searched(
         search = Search(
             trying=Trying(job, wanted, tick),
             budget=Budget(
-                memory=options.memory or int(found.memory * _SHARE) or 1 << 62,
+                memory=options.memory or int(found.memory * _SHARE) or UNLIMITED,
                 error=options.error,
             ),
             machine=found,

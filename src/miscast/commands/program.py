@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from .refusal import RefusedError, batches, ranks
+from .refusal import RefusedError, batches, existing, named, ranks
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -29,12 +29,12 @@ def add_target(
 def add_machine(parser: argparse.ArgumentParser) -> None:
     """Add the options for the machine, the batches, the ranks, and code to be reported and fixed."""
     # fmt: off
-    parser.add_argument("--machine", metavar="M",
+    parser.add_argument("--machine", type=named, metavar="M",
         help="v100, 4xa100, cpu, …; see 'miscast machines' (default: this computer's GPU, else a100)")
     parser.add_argument("--batches", type=batches, default=2, metavar="N",
         help="limit long data loaders to N batches (default: 2)")
     parser.add_argument("--ranks", type=ranks, default=0, metavar="N", help="run all N ranks of a torchrun job")
-    parser.add_argument("--edit", action="append", default=[], metavar="PATH",
+    parser.add_argument("--edit", type=existing, action="append", default=[], metavar="PATH",
         help="also report in (and fix) this package")
     # fmt: on
 

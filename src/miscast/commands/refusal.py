@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import errno
+import math
 import os
 import re
+import shlex
+import signal
 import sys
-from collections.abc import Callable, Collection
+import threading
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
 from typing import TypeVar
 
 from ..core.failure import spelled
@@ -21,14 +27,16 @@ class RefusedError(Exception):
 
 def concluded(run: Callable[[], T]) -> T | int:
     """Return what a command returns; where it fails an exit code, and one line on stderr says why."""
+    stopped: list[int] = []
     try:
-        return run()
+        with _terminable(stopped):
+            return run()
     except RefusedError as failure:
         print(f"miscast: {_line(failure)}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("miscast: interrupted", file=sys.stderr)
-        return 130
+        return 128 + (stopped or [signal.SIGINT])[0]
     except BrokenPipeError:
         _silence()
         return 2
@@ -37,8 +45,31 @@ def concluded(run: Callable[[], T]) -> T | int:
             import traceback
 
             traceback.print_exc()
-        print(f"miscast: failed: {spelled(error)}", file=sys.stderr)
+        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+            said = f"cannot write: {error.strerror}"
+        else:
+            said = f"failed: {spelled(error)}"
+        print(f"miscast: {said}", file=sys.stderr)
         return 2
+
+
+@contextmanager
+def _terminable(stopped: list[int]) -> Iterator[None]:
+    """Let SIGTERM end the block as Ctrl-C does, after which there is a report, and add it to `stopped`."""
+
+    def stop(number: int, _frame: object) -> None:
+        stopped.append(number)
+        raise KeyboardInterrupt
+
+    main = threading.current_thread() is threading.main_thread()
+    if not main or signal.getsignal(signal.SIGTERM) != signal.SIG_DFL:
+        yield
+        return
+    signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def _line(failure: RefusedError) -> str:
@@ -73,8 +104,35 @@ def writable(output: str | None, what: str = "report") -> None:
 def named(text: str) -> str:
     """Return an argument's type: the name of something; empty is a variable of a shell that is not set."""
     if not text:
-        raise argparse.ArgumentTypeError("an empty name")
+        raise argparse.ArgumentTypeError("the value is empty")
     return text
+
+
+def existing(text: str) -> str:
+    """Return an argument's type: the path of a file or folder."""
+    if not os.path.exists(named(text)):
+        raise argparse.ArgumentTypeError(f"{text[:80]}: no such file or folder")
+    return text
+
+
+def words(text: str) -> list[str]:
+    """Return an argument's type: one or more words, quoted as in a shell."""
+    try:
+        return shlex.split(named(text))
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text[:40]!r}: {error}") from error
+
+
+def preserved(options: argparse.Namespace, files: Iterable[str] = ()) -> None:
+    """Raise RefusedError if a file that the command writes is one that it reads: the options' own, or of `files`."""
+    inputs = [getattr(options, name, None) for name in ("target", "file", "baseline")]
+    read = {*map(os.path.realpath, filter(None, (*inputs, *files)))}
+    for name in ("output", "html", "write_baseline", "flight"):
+        file = getattr(options, name, None)
+        if file and os.path.realpath(file) in read:
+            raise RefusedError(
+                f"--{name.replace('_', '-')} {file}: this file is read, and would be overwritten"
+            )
 
 
 def _number(what: str, least: int, most: int) -> Callable[[str], int]:
@@ -90,19 +148,9 @@ def _number(what: str, least: int, most: int) -> Callable[[str], int]:
 
 
 batches = _number("number of batches (1 or more)", 1, 10**9)
-positive = _number("whole number above 0", 1, 10**6)
+positive = _number("whole number from 1 to 1,000,000", 1, 10**6)
 ranks = _number(f"number of ranks (1 to {1 << 14})", 1, 1 << 14)
-whole = _number("whole number", 0, 10**9 - 1)
-
-
-def seconds(text: str) -> float:
-    """Return an argument's type: a time above 0, in seconds."""
-    return _above_zero(text, "number of seconds")
-
-
-def times(text: str) -> float:
-    """Return an argument's type: how often, 0 or above."""
-    return 0.0 if text == "0" else _above_zero(text, "number")
+whole = _number("whole number (0 or more)", 0, 10**9 - 1)
 
 
 def size(text: str) -> int:
@@ -117,16 +165,27 @@ def size(text: str) -> int:
     return int(float(found[1]) * (1 << 10 * ("KMGT".index(found[2].upper()) + 1)))
 
 
-def _above_zero(text: str, what: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0 < value <= 10**9:
-        raise argparse.ArgumentTypeError(
-            f"expected a {what} above 0, got {text[:40]!r}"
-        )
-    return value
+def _amount(what: str, *, zero: bool = False) -> Callable[[str], float]:
+    """Return an argument's type: a finite number above 0, or 0 as well."""
+    least = "(0 or more)" if zero else "above 0"
+
+    def read(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not (0 < value <= 10**9 or (zero and value == 0)):
+            raise argparse.ArgumentTypeError(
+                f"expected a {what} {least}, got {text[:40]!r}"
+            )
+        return value
+
+    return read
+
+
+seconds = _amount("number of seconds")
+seconds_or_none = _amount("number of seconds", zero=True)
+times = _amount("number", zero=True)
 
 
 def folder(text: str) -> str:

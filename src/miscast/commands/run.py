@@ -29,7 +29,7 @@ import os
 from collections.abc import Callable
 
 from .program import add_target, required, target
-from .refusal import RefusedError, writable
+from .refusal import RefusedError, named, writable
 from .shadowed import add_shadow, belongs, shadowed
 from .telling import add_format, known_format
 
@@ -44,7 +44,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--guard", action="store_true", help="stop at the first NaN and record the training steps")
     parser.add_argument("--on-trip", choices=("raise", "skip", "report"),
         help="on NaN: stop the program (raise, the default), skip the step, or only report it")
-    parser.add_argument("--flight", metavar="FILE", help="record the steps in FILE (default: a new flight.jsonl)")
+    parser.add_argument("--flight", type=named, metavar="FILE",
+        help="record the steps in FILE (default: a new flight.jsonl)")
     # fmt: on
     add_target(parser)
 

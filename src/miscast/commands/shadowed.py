@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from .accounting import accounted, accounting, add_baseline
-from .refusal import RefusedError, positive, size, writable
+from .refusal import RefusedError, named, positive, size, writable
 from .telling import tell
 
 if TYPE_CHECKING:
@@ -32,11 +32,11 @@ def add_shadow(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--against", metavar="DTYPE",
         help="compare with the program in fp32, bf16, fp16 or fp64 instead")
     group.add_argument("--steps", type=positive, default=0, metavar="N", help="shadow only N optimizer steps")
-    group.add_argument("--modules", action="append", default=[], metavar="PATTERN",
+    group.add_argument("--modules", type=named, action="append", default=[], metavar="PATTERN",
         help="shadow only modules with this path, such as 'unet.*norm*'")
     group.add_argument("--memory", type=size, default=0, metavar="SIZE",
         help="memory for the shadow tensors, such as 4G (default: half of the free memory)")
-    group.add_argument("--html", metavar="PAGE", help="also write the report as a self-contained HTML page")
+    group.add_argument("--html", type=named, metavar="PAGE", help="also write the report as a self-contained HTML page")
     # fmt: on
 
     add_baseline(parser)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from ..core.atomic_write import write_atomically
 from ..core.frozen import replace
-from .refusal import RefusedError
+from .refusal import RefusedError, named
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +29,7 @@ def add_format(
     parser.add_argument("-q", "--quiet", action="store_true",
         help="print nothing if nothing is found; no progress line")
     parser.add_argument("--no-progress", action="store_true", help="no progress line")
-    parser.add_argument("--output", metavar="FILE", help=output)
+    parser.add_argument("--output", type=named, metavar="FILE", help=output)
     # fmt: on
 
 

@@ -68,7 +68,7 @@ def watched(options: argparse.Namespace, answer: Callable[[Warm], int]) -> int:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-class _EndedError(Exception):
+class _EndedError(BaseException):
     """A signal came while nothing was checked."""
 
 
@@ -78,6 +78,7 @@ class _Watch:
     ) -> None:
         self._options, self._answer, self._warm = options, answer, warm
         self._stamps: Stamps = {}
+        self._ended = 0
 
     def run(self) -> int:
         """Check, and wait for changes, until a signal."""
@@ -92,9 +93,8 @@ class _Watch:
                 self._await_change()
                 if sys.stdout.isatty():
                     print(end=_CLEAR, flush=True)
-        except _EndedError as end:
-            number: int = end.args[0]
-            return 0 if number == signal.SIGINT else 128 + number
+        except _EndedError:
+            return 0 if self._ended == signal.SIGINT else 128 + self._ended
         return code
 
     def signalled(self, number: int, _: Any) -> None:
@@ -102,7 +102,8 @@ class _Watch:
         from ..box.view import View
 
         if not self._warm.at_work:
-            raise _EndedError(number)
+            self._ended = number
+            raise _EndedError
         if number != signal.SIGINT or not View().foreground():
             os.kill(self._warm.at_work, number)
 
@@ -117,7 +118,10 @@ class _Watch:
             _say(f"the check was killed ({signal.Signals(-code).name})")
         # one that is new here may have been written since it was read
         self._stamps = {
-            path: before.get(path, stamp if _is_older(stamp, begin) else ())
+            path: before.get(
+                path,
+                stamp if (not isinstance(stamp, tuple) or stamp[0] < begin) else (),
+            )
             for path, stamp in _stamps(self._paths()).items()
         }
         return code
@@ -145,6 +149,8 @@ class _Watch:
         libraries = _stamps(_loaded())
         looks, before, now = 0, self._stamps, self._stamps
         while now == self._stamps or now != before:
+            if self._ended:  # an import has swallowed the error
+                raise _EndedError
             begin, looks = time.monotonic(), looks + 1
             before, now = now, _stamps(self._stamps)
             if looks % _LIBRARIES == 0 and _stamps(libraries) != libraries:
@@ -184,7 +190,3 @@ def _stamp(path: str) -> object:
     except OSError:
         return None
     return state.st_mtime_ns, state.st_size, state.st_ino
-
-
-def _is_older(stamp: object, begin: int) -> bool:
-    return not isinstance(stamp, tuple) or stamp[0] < begin

@@ -170,8 +170,18 @@ def name_of(plugin: ModuleType) -> str:
 
 def page_of(plugin: ModuleType) -> str:
     """Return what a plug-in's docstring says."""
-    first, _, rest = (plugin.__doc__ or "").expandtabs().partition("\n")
+    text = plugin.__doc__
+    if text is None and sys.flags.optimize > 1:  # -OO leaves docstrings out
+        text = _docstring(plugin)
+    first, _, rest = (text or "").expandtabs().partition("\n")
     return f"{first.lstrip()}\n{textwrap.dedent(rest)}".strip("\n")
+
+
+def _docstring(plugin: ModuleType) -> str | None:
+    import ast
+    import inspect
+
+    return ast.get_docstring(ast.parse(inspect.getsource(plugin)), clean=False)
 
 
 def refused(plugin: ModuleType, name: str, why: str) -> PluginError:

@@ -31,15 +31,11 @@ _CATEGORIES_OF_LISTS = (
 Look = Callable[[tuple[Operand, ...], "str | None"], tuple[Operand, ...]]
 _AMONG = ("expected", "or", "also", "found")
 _NOUNS = {
-    "dtype-mismatch": "operands of different dtypes",
-    "device-mismatch": "operands on different devices",
-    "unsupported-dtype": "dtype not supported here",
-    "unsupported-device": "device not supported here",
-    "precision-config": "conflicting precision settings",
-    "grad-scaler": "gradient scaler error",
-    "overflow-nan": "overflow or NaN",
-    "distributed-dtype": "ranks or parameters of different dtypes",
-}
+    "dtype-mismatch": "operands of different dtypes", "device-mismatch": "operands on different devices",
+    "unsupported-dtype": "dtype not supported here", "unsupported-device": "device not supported here",
+    "precision-config": "conflicting precision settings", "grad-scaler": "gradient scaler error",
+    "overflow-nan": "overflow or NaN", "distributed-dtype": "ranks or parameters of different dtypes",
+}  # fmt: skip
 
 
 def explain(passage: Passage, look: Look | None = None) -> Finding | None:

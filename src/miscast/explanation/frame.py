@@ -42,21 +42,17 @@ _POINTED = regex(
 )
 _NUMBERED = regex(r"^ {0,8}\d{1,8}[ │|]{1,4}(?P<code>.{0,400})$")
 _LIBRARIES = (
-    "torch", "torchvision", "torchaudio", "torchmetrics", "torch_npu", "torchao",
-    "torchtune", "torchtitan", "diffusers", "transformers", "accelerate", "peft", "trl",
-    "bitsandbytes", "deepspeed", "lightning", "pytorch_lightning", "lightning_fabric",
-    "xformers", "flash_attn", "triton", "apex", "fairscale", "vllm", "unsloth",
-    "unsloth_zoo", "optimum", "auto_gptq", "awq", "sentence_transformers", "datasets",
-    "tokenizers", "safetensors", "numpy", "scipy", "pandas", "gradio", "anyio",
-    "uvicorn", "fastapi", "starlette", "ray", "mmcv", "mmengine", "timm", "open_clip",
-    "clip", "kornia", "ignite", "fastai", "monai", "detectron2", "fvcore", "jaxtyping",
-    "onnxruntime", "tensorrt", "torch_tensorrt", "composer", "llmfoundry", "IPython",
-    "ipykernel", "_pytest", "pluggy", "click", "typer", "hydra", "pydevd",
-    "k_diffusion", "torch_geometric", "pyro", "gpytorch", "botorch", "skorch",
-    "whisper", "functorch", "sageattention", "einops", "spandrel", "megatron",
-    "colossalai", "prodigyopt", "came_pytorch", "lion_pytorch", "dadaptation",
-    "schedulefree", "liger_kernel", "ema_pytorch", "thop", "torchsummary", "sklearn",
-    "PIL",
+    "torch", "torchvision", "torchaudio", "torchmetrics", "torch_npu", "torchao", "torchtune", "torchtitan",
+    "diffusers", "transformers", "accelerate", "peft", "trl", "bitsandbytes", "deepspeed", "lightning",
+    "pytorch_lightning", "lightning_fabric", "xformers", "flash_attn", "triton", "apex", "fairscale", "vllm",
+    "unsloth", "unsloth_zoo", "optimum", "auto_gptq", "awq", "sentence_transformers", "datasets", "tokenizers",
+    "safetensors", "numpy", "scipy", "pandas", "gradio", "anyio", "uvicorn", "fastapi", "starlette", "ray", "mmcv",
+    "mmengine", "timm", "open_clip", "clip", "kornia", "ignite", "fastai", "monai", "detectron2", "fvcore",
+    "jaxtyping", "onnxruntime", "tensorrt", "torch_tensorrt", "composer", "llmfoundry", "IPython", "ipykernel",
+    "_pytest", "pluggy", "click", "typer", "hydra", "pydevd", "k_diffusion", "torch_geometric", "pyro", "gpytorch",
+    "botorch", "skorch", "whisper", "functorch", "sageattention", "einops", "spandrel", "megatron", "colossalai",
+    "prodigyopt", "came_pytorch", "lion_pytorch", "dadaptation", "schedulefree", "liger_kernel", "ema_pytorch",
+    "thop", "torchsummary", "sklearn", "PIL",
 )  # fmt: skip
 _INSTALLED = regex(r"(?:site|dist)-packages/+([A-Za-z0-9_.]+)")
 _TOP = r"^(?:[.~x]?/)*"

@@ -76,17 +76,14 @@ FORMS = (
 
 MEANT = {
     "select": "where", "dot": "matmul", "dot_general": "matmul", "convolution": "conv2d",
-    "batch-norm-inference": "batch_norm", "batch-norm-training": "batch_norm",
-    "batch-norm-grad": "batch_norm", "concatenate": "cat", "reduce_sum": "sum",
-    "dynamic-update-slice": "index_put_", "exponential": "exp", "logistic": "sigmoid",
-    "GemmBatched": "bmm", "GemmStridedBatched": "bmm", "_gemm_batched": "bmm", "_gemm_strided_batched": "bmm",
-    "arg_pad": "pad", "mat_a": "_grouped_mm", "indices": "index", "test_elements": "isin",
-    "varianceEps": "layer_norm", "LtMatmul": "matmul",
-    "q_dtype": "flash_attn", "truediv": "div", "CONVOLUTION": "conv2d",
-    "bgemm": "bmm", "gemm": "matmul", "gemv": "mv",
-    "RandomNormal": "randn", "RandomUniform": "rand",
-    "ResizeBilinear": "interpolate", "ResizeNearest": "interpolate", "TopK": "topk",
-    "Adds": "add", "Subs": "sub", "Muls": "mul", "Divs": "div", "RealDiv": "div",
-    "QuantMatmulWeightNz": "matmul", "QuantMatmul": "matmul",
+    "batch-norm-inference": "batch_norm", "batch-norm-training": "batch_norm", "batch-norm-grad": "batch_norm",
+    "concatenate": "cat", "reduce_sum": "sum", "dynamic-update-slice": "index_put_", "exponential": "exp",
+    "logistic": "sigmoid", "GemmBatched": "bmm", "GemmStridedBatched": "bmm", "_gemm_batched": "bmm",
+    "_gemm_strided_batched": "bmm", "arg_pad": "pad", "mat_a": "_grouped_mm", "indices": "index",
+    "test_elements": "isin", "varianceEps": "layer_norm", "LtMatmul": "matmul", "q_dtype": "flash_attn",
+    "truediv": "div", "CONVOLUTION": "conv2d", "bgemm": "bmm", "gemm": "matmul", "gemv": "mv",
+    "RandomNormal": "randn", "RandomUniform": "rand", "ResizeBilinear": "interpolate",
+    "ResizeNearest": "interpolate", "TopK": "topk", "Adds": "add", "Subs": "sub", "Muls": "mul", "Divs": "div",
+    "RealDiv": "div", "QuantMatmulWeightNz": "matmul", "QuantMatmul": "matmul",
 }  # fmt: skip
 """Compilers' names of ops that differ from torch's."""

@@ -142,8 +142,11 @@ def _chosen(operand: Operand) -> int:
     """Return how much an operand's dtype was chosen: 0 by a silent promotion, 4 written down, 5 for a whole module.
 
     A default (1) that a module has is that of all it computes (2): what comes from a region of autocast has to fit it.
+    Autocast's choice for an op (6) is not to be changed: it casts float32, and leaves float64 alone.
     """
     chain = operand.dtype_origin.chain() if operand.dtype_origin else ()
+    if _is_autocast(operand):
+        return 6
     if any(event.kind == "promoted" for event in chain):
         return 0
     if not chain:
@@ -156,6 +159,12 @@ def _chosen(operand: Operand) -> int:
         held = moved is not None and moved.op == MODULE_TO
         return 1 + held if _is_by_default(first) else 4
     return {"autocast": 1, "loaded": 3, "given": 3}.get(first.kind, 4)
+
+
+def _is_autocast(operand: Operand) -> bool:
+    event = operand.dtype_origin
+    cast = event is not None and event.dtype == "float32"
+    return cast and operand.tensor.dtype in HALVES
 
 
 def _is_by_default(event: Event) -> bool:

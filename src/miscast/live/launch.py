@@ -18,7 +18,9 @@ import types
 from importlib.machinery import SourceFileLoader
 from typing import TYPE_CHECKING, Any
 
+from ..running.launching.command_line import starts_others, typed
 from ..running.launching.entry import CannotRunError, is_function, startable
+from ..running.launching.notebook import ENDING
 from .traces import chain, without_ours
 
 if TYPE_CHECKING:
@@ -37,7 +39,8 @@ def prepared(target: str, args: Sequence[str], tell: Tell) -> Callable[[], int]:
     `tell` gets each exception that ends the program or one of its threads, after Python has printed it. Raises
     CannotRunError where there is nothing to run.
     """
-    start = _starter(target, list(args))
+    meant = typed(target, args)
+    start = _starter(meant.target, list(meant.args))
     return lambda: _run(start, tell)
 
 
@@ -108,7 +111,15 @@ def _starter(target: str, args: list[str]) -> Callable[[], object]:
         return lambda: _module(target[3:].strip(), args)
     if is_function(target):
         return lambda: _function(target, args)
+    if starts_others(target):
+        raise CannotRunError(
+            f"{target} starts other programs: run '{target} … -m miscast run train.py'"
+        )
     startable(target)
+    if target.endswith(ENDING):
+        raise CannotRunError(
+            f"{target} is a notebook: convert it with 'jupyter nbconvert --to script', or use 'miscast check'"
+        )
     if pkgutil.get_importer(target) is not None:
         return lambda: _folder(target, args)
     if not os.access(target, os.R_OK):

@@ -9,6 +9,9 @@ from typing import Any
 from ..core.event import Location
 from .fitting.candidate import Candidate
 
+UNLIMITED = 1 << 62
+"""The budget of a machine whose memory is not known, in bytes."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Point:

@@ -17,7 +17,7 @@ from ..report.page import plain
 from ..report.view import View, Words
 from ..report.wording import place as spelled_place, printable, size as spelled_size
 from .picture import front, picture
-from .point import Budget, Point
+from .point import UNLIMITED, Budget, Point
 from .scaling import halves, told as scaler_told
 from .spelled import Spelled
 
@@ -71,7 +71,10 @@ class Plan:
 
     def _head(self, width: int) -> Iterator[Text]:
         error = f", error at most {self.budget.error:.2g}" if self.measured else ""
-        told = f"{self.machine}: budget {_gib(self.budget.memory)} of {_gib(self.capacity)}{error}"
+        of = f" of {_gib(self.capacity)}" if self.capacity else ""
+        limited = self.budget.memory < UNLIMITED
+        budget = f"{_gib(self.budget.memory)}{of}" if limited else "unlimited"
+        told = f"{self.machine}: budget {budget}{error}"
         yield from labelled("plan", told, width, "cyan", column=_LABEL)
         for one in self.components:
             switch = {"on": ", checkpointing on", "can": "", "": ""}[one["checkpoints"]]

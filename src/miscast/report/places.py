@@ -61,7 +61,7 @@ def _operands(
         name = (f"{operand.name:{label}}", "cyan")
         yield Text.assemble(name, text), _once(line, code)
         for arrow, event in story:
-            told, line = _told(event, finding.location, width)
+            told, line = _told(finding, event, width)
             text = f"{arrow:>{label}}  {finding.value(event):{value}}  {told}"
             yield Text(text), _once(line, code)
     if len(finding.operands) > len(operands):
@@ -72,7 +72,7 @@ def _origin(finding: Finding, operand: Operand, width: int) -> tuple[str, str]:
     """Return the start of an operand's story, as far as it is known."""
     event = finding.origin(operand)
     if event is not None:
-        return _told(event.start(), finding.location, width)
+        return _told(finding, event.start(), width)
     never = finding.about == "device" and operand.device == "cpu"
     return "never moved" if never else "of unknown origin", ""
 
@@ -88,17 +88,19 @@ def _where(location: Location, width: int) -> Text:
     return Text.assemble((place(location, width // 2), "bold"), (module, "magenta"))
 
 
-def _told(event: Event, failing: Location, width: int) -> tuple[str, str]:
+def _told(finding: Finding, event: Event, width: int) -> tuple[str, str]:
     """Return what an event did, where, and its code; in a library, where the program's line is the failing one."""
     if event.location is None:
         return verb(event), ""
-    at = event.location
+    at, failing = event.location, finding.location
     if event.library and (at.file, at.line) == (failing.file, failing.line):
         at = event.library
     op = event.op.rpartition(".")[2]
     hidden = event.kind == "born" and event.library is not None and op not in at.code
+    on_device = finding.about == "device"
+    created = f"it on {finding.value(event)}" if on_device else event.dtype
     told = f"{verb(event)} at {place(at, width // 2)}"
-    return told, f"{at.code} ({op} creates {event.dtype})" if hidden else at.code
+    return told, f"{at.code} ({op} creates {created})" if hidden else at.code
 
 
 def _around(event: Event | None, most: int) -> list[tuple[str, Event]]:

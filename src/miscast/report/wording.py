@@ -96,13 +96,9 @@ def held(memories: Iterable[Memory]) -> Iterator[str]:
 def _peak(memory: Memory) -> str:
     unit, shift = ("GiB", 30) if memory.peak >= 1 << 30 else ("MiB", 20)
     parts = {
-        "parameters": memory.parameters,
-        "gradients": memory.gradients,
-        "optimizer state": memory.optimizer,
-        "activations": memory.activations,
-        "buffers": memory.buffers,
-        "temporaries": memory.temporaries,
-    }
+        "parameters": memory.parameters, "gradients": memory.gradients, "optimizer state": memory.optimizer,
+        "activations": memory.activations, "buffers": memory.buffers, "temporaries": memory.temporaries,
+    }  # fmt: skip
     told = ", ".join(
         f"{name} {_scaled(size, shift)}"
         for name, size in parts.items()

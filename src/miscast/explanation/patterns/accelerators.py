@@ -51,10 +51,8 @@ PATTERNS = (
         ),
         implies=("hardware-lacks-dtype",),
         examples=(
-            (
-                "RuntimeError: UNIMPLEMENTED: While rewriting computation to not contain X64 element types, XLA "
-                "encountered an HLO for which this rewriting is not implemented: %sort.2 = s64[2]{0} sort(s64[2]{0} %add.1)"
-            ),
+            ("RuntimeError: UNIMPLEMENTED: While rewriting computation to not contain X64 element types, XLA "
+             "encountered an HLO for which this rewriting is not implemented: %sort.2 = s64[2]{0} sort(s64[2]{0} %add.1)"),
         ),
     ),
     Pattern(

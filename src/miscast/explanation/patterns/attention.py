@@ -16,10 +16,8 @@ PATTERNS = (
     Pattern(
         name="sdpa-device", category="device-mismatch", op="sdpa",
         texts=(
-            (
-                "Expected query, key, and value to have the same device type, but got query.device: {query:device}[,|] "
-                "key.device: {key:device}[,|] and value.device: {value:device}"
-            ),
+            ("Expected query, key, and value to have the same device type, but got query.device: {query:device}[,|] "
+             "key.device: {key:device}[,|] and value.device: {value:device}"),
         ),
         raised_by="F.scaled_dot_product_attention(torch.ones(1, 2, 2), torch.ones(1, 2, 2, device='meta'), "
         "torch.ones(1, 2, 2))",
@@ -32,10 +30,8 @@ PATTERNS = (
         name="sdpa-mask-dtype", category="dtype-mismatch", op="sdpa",
         texts=(
             "invalid dtype for bias - should match query's dtype",
-            (
-                "Expected attn_mask dtype to be bool [or float |]or to match query dtype, but got attn_mask.dtype: "
-                "{attn_mask}[| and query.dtype: {query}]"
-            ),
+            ("Expected attn_mask dtype to be bool [or float |]or to match query dtype, but got attn_mask.dtype: "
+             "{attn_mask}[| and query.dtype: {query}]"),
         ),
         raised_by="F.scaled_dot_product_attention(*[torch.ones(1, 2, 2)] * 3, attn_mask=torch.ones(2, 2).long())",
     ),
@@ -67,10 +63,8 @@ PATTERNS = (
     Pattern(
         name="xformers-no-operator", category="unsupported-dtype", op="memory_efficient_attention", library="xformers",
         texts=(
-            (
-                "No operator found for [memory_efficient_attention_forward|memory_efficient_attention_backward|this "
-                "attention] {...}{query}{...}dtype={found} (supported: {expected}"
-            ),
+            ("No operator found for [memory_efficient_attention_forward|memory_efficient_attention_backward|this "
+             "attention] {...}{query}{...}dtype={found} (supported: {expected}"),
         ),
     ),
     Pattern(

@@ -80,12 +80,10 @@ PATTERNS = (
         op_clues=(*(OpClue(op=op, place="message", words=(f"optype={name.lower()},",)) for name, op in _COLLECTIVES.items()),),
         implies=("mixed-parameters-gathered",),
         examples=(
-            (
-                "RuntimeError: Detected mismatch between collectives on ranks. Rank 0 is running collective: "
-                "CollectiveFingerPrint(OpType=ALLREDUCE, TensorShape=[4], TensorDtypes=Float, TensorDeviceTypes=cuda), but "
-                "Rank 1 is running collective: CollectiveFingerPrint(OpType=ALLREDUCE, TensorShape=[4], "
-                "TensorDtypes=Half, TensorDeviceTypes=cuda)"
-            ),
+            ("RuntimeError: Detected mismatch between collectives on ranks. Rank 0 is running collective: "
+             "CollectiveFingerPrint(OpType=ALLREDUCE, TensorShape=[4], TensorDtypes=Float, TensorDeviceTypes=cuda), but "
+             "Rank 1 is running collective: CollectiveFingerPrint(OpType=ALLREDUCE, TensorShape=[4], "
+             "TensorDtypes=Half, TensorDeviceTypes=cuda)"),
         ),
     ),
     Pattern(

@@ -76,10 +76,8 @@ PATTERNS = (
     Pattern(
         name="mosaic-type", category="unsupported-dtype", op="Pallas kernel", library="torch_xla",
         texts=(
-            (
-                "Mosaic failed to compile TPU kernel: [Bad lhs type|Bad rhs type|Bad acc type|Invalid vector type|Unsupported "
-                "element type|Unsupported type|Unsupported bitwidth]{...}{found}"
-            ),
+            ("Mosaic failed to compile TPU kernel: [Bad lhs type|Bad rhs type|Bad acc type|Invalid vector type|Unsupported "
+             "element type|Unsupported type|Unsupported bitwidth]{...}{found}"),
             "Mosaic failed to compile TPU kernel: [Bad lhs type|Bad rhs type|Bad acc type|Invalid vector type|Unsupported element type|Unsupported bitwidth]",
         ),
         op_clues=(OpClue(op="matmul", place="message", words=("tpu.matmul",)),), implies=("graph-dtype-refused",),
@@ -103,10 +101,8 @@ PATTERNS = (
         ),
         implies=("kernel-accepts-one-dtype",),
         examples=(
-            (
-                "AssertionError: Loop-carried variable acc has initial type <['16', '16'], fp32> but is re-assigned to "
-                "<['16', '16'], fp16> in loop! Please make sure that the type stays consistent."
-            ),
+            ("AssertionError: Loop-carried variable acc has initial type <['16', '16'], fp32> but is re-assigned to "
+             "<['16', '16'], fp16> in loop! Please make sure that the type stays consistent."),
         ),
     ),
     Pattern(
@@ -124,10 +120,8 @@ PATTERNS = (
     Pattern(
         name="recomputed-dtype", category="dtype-mismatch",
         texts=(
-            (
-                "Recomputed values for the following tensors have different metadata than during the forward pass"
-                "{...}saved metadata: {...}dtype: {forward},{...}recomputed metadata: {...}dtype: {recomputed},"
-            ),
+            ("Recomputed values for the following tensors have different metadata than during the forward pass"
+             "{...}saved metadata: {...}dtype: {forward},{...}recomputed metadata: {...}dtype: {recomputed},"),
         ),
         op="checkpoint", differ=True, implies=("recomputed-under-other-precision",),
         raised_by=(

@@ -22,10 +22,8 @@ PATTERNS = (
     Pattern(
         name="coreml-type", category="dtype-mismatch", library="coremltools",
         texts=(
-            (
-                "the named input `{arg:name}` must have the same data type as the named input `{other:name}`. However, "
-                "{...} has dtype {found} whereas {...} has dtype {expected}"
-            ),
+            ("the named input `{arg:name}` must have the same data type as the named input `{other:name}`. However, "
+             "{...} has dtype {found} whereas {...} has dtype {expected}"),
             'Input {arg:name}="{...}" expects {...} from type domain {...}but got {found}',
             'Input {arg:name}="{...}" expects {...} from type domain [{...}] but got',
             'Input {arg:name}="{...}" expects [integer|bool|float|fp16|fp32|int32]{...}but got {found}',

@@ -10,11 +10,9 @@ PATTERNS = (
     Pattern(
         name="same-device", category="device-mismatch",
         texts=(
-            (
-                "Expected all tensors to be on the same device, but found at least two devices, {expected:device} and "
-                "{found:device}! (when checking [argument for argument|arugment for argument] {arg:name} in method "
-                "{op:name})"
-            ),
+            ("Expected all tensors to be on the same device, but found at least two devices, {expected:device} and "
+             "{found:device}! (when checking [argument for argument|arugment for argument] {arg:name} in method "
+             "{op:name})"),
             "Expected all tensors to be on the same device, but found at least two devices, {a:device} and {b:device}",
             "Expected all tensors to be on the same device, but found {a:device} and {b:device}",
         ),
@@ -23,43 +21,31 @@ PATTERNS = (
     Pattern(
         name="same-device-plain", category="device-mismatch",
         texts=(
-            (
-                "Expected all tensors to be on the same device. {op:name}[:|] expected {arg:name} to be [a |]CPU tensor, but "
-                "got tensor on {found:device}"
-            ),
+            ("Expected all tensors to be on the same device. {op:name}[:|] expected {arg:name} to be [a |]CPU tensor, but "
+             "got tensor on {found:device}"),
             "Expected tensors to be on the same device, but found {...}{a:device}{...} and {...}{b:device}",
             "[Expected all tensors to|tensors must all|All tensors must] be on the same device",
             "Expected b and A to be on the same device, but found b on {b:device} and A on {A:device}",
             "[exceptted|excepted|expeted] device {expected:device} but got device {found:device}",
             "Attempted to call variable.set_data(tensor), but variable and tensor have incompatible tensor type",
             "You can't train a model that has been loaded in 8-bit [|or 4-bit ]precision on a different device than the one you're training on",
-            (
-                "Expected all tensors to be on the same device, but got {arg:name} is on {found:device}, different from "
-                "other tensors on {expected:device} (when checking argument in method {op:name})"
-            ),
-            (
-                "Expected all tensors to be on the same device, but got {arg:name} is on {found:device}, different from "
-                "other tensors on {expected:device}"
-            ),
-            (
-                "Expected tensor for [argument #{n:int} |]{arg:name} to have the same device as tensor for argument "
-                "#{m:int} {other:name}; but device {found:device} does not equal {expected:device} (while checking "
-                "arguments for {op:name})"
-            ),
+            ("Expected all tensors to be on the same device, but got {arg:name} is on {found:device}, different from "
+             "other tensors on {expected:device} (when checking argument in method {op:name})"),
+            ("Expected all tensors to be on the same device, but got {arg:name} is on {found:device}, different from "
+             "other tensors on {expected:device}"),
+            ("Expected tensor for [argument #{n:int} |]{arg:name} to have the same device as tensor for argument "
+             "#{m:int} {other:name}; but device {found:device} does not equal {expected:device} (while checking "
+             "arguments for {op:name})"),
             "Expected tensor for argument #{n:int} {arg:name} to have the same device as tensor for argument #{m:int} {other:name}",
-            (
-                "Tensor for [argument #{n:int} |]{arg:name} is on {found:device}, but expected [it|them] to be on "
-                "{expected:device} (while checking arguments for {op:name})"
-            ),
+            ("Tensor for [argument #{n:int} |]{arg:name} is on {found:device}, but expected [it|them] to be on "
+             "{expected:device} (while checking arguments for {op:name})"),
             "{op:name}: expected '{arg:name}' to be [a |]{expected:device} tensor, but got [a |]{found:device} tensor",
             "{op:name} expects all inputs tensors on the same device",
         ),
         examples=(
             "RuntimeError: Expected all tensors to be on the same device. addmm: expected 'mat1' to be a CPU tensor, but got tensor on GPU",
-            (
-                "RuntimeError: Expected all tensors to be on the same device, but got mat1 is on cpu, different from other "
-                "tensors on cuda:0 (when checking argument in method wrapper_CUDA_addmm)"
-            ),
+            ("RuntimeError: Expected all tensors to be on the same device, but got mat1 is on cpu, different from other "
+             "tensors on cuda:0 (when checking argument in method wrapper_CUDA_addmm)"),
             "RuntimeError: add: expected 'other' to be a CPU tensor, but got a CUDA tensor",
             "RuntimeError: _chunk_cat expects all inputs tensors on the same device",
         ),
@@ -88,15 +74,11 @@ PATTERNS = (
         name="named-same-device", category="device-mismatch",
         texts=(
             "{op:name}(): expected input and grid to be on same device, but input is on {input:device} and grid is on {grid:device}",
-            (
-                "{op:name}(): self, index and source expected to be in the same device, but got (self) {self:device}, "
-                "(index) {index:device}, and (source) {source:device}"
-            ),
+            ("{op:name}(): self, index and source expected to be in the same device, but got (self) {self:device}, "
+             "(index) {index:device}, and (source) {source:device}"),
             "expected self and mask to be on the same device, but got mask on {mask:device} and self on {self:device}",
-            (
-                "expected condition, x and y to be on the same device, but condition is on {condition:device} and x and y "
-                "are on {x:device} and {y:device}"
-            ),
+            ("expected condition, x and y to be on the same device, but condition is on {condition:device} and x and y "
+             "are on {x:device} and {y:device}"),
             "{op:name}(): [all|both] {...} must be on the same device{...}{a:device} and {b:device}",
             "istft input and window must be on the same device but got self on {input:device} and window on {window:device}",
             "stft input and window must be on the same device but got self on {input:device} and window on {window:device}",

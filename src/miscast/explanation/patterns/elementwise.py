@@ -126,10 +126,8 @@ PATTERNS = (
             "{op:name}(): expected input and grid to have same dtype, but input has {input} and grid has {grid}",
             "{op:name}() q tensor must be same dtype as the input tensor",
             "Expected the dtype for input and out to match, but got {input} for input's dtype and {out} for output's dtype",
-            (
-                "{op:name}: if weight tensor is provided, input tensor and weight tensor should have the same dtype, but "
-                "got input({input}), and weight({weight})"
-            ),
+            ("{op:name}: if weight tensor is provided, input tensor and weight tensor should have the same dtype, but "
+             "got input({input}), and weight({weight})"),
             "{op:name}: expected x and y to have the same dtype{...}{a}{...}{b}",
         ),
         raised_by="torch.meshgrid(torch.ones(2), torch.ones(2).half(), indexing='ij')",

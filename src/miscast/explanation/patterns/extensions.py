@@ -56,10 +56,8 @@ PATTERNS = (
     Pattern(
         name="subclass-lacks-op", category="unsupported-dtype", library="torchao",
         texts=(
-            (
-                "[QuantizedTensor|Float8Tensor|Int8Tensor|Int4Tensor|NF4Tensor|MXTensor|NVFP4Tensor] dispatch: attempting to "
-                "run unimplemented operator/function: {op:name}"
-            ),
+            ("[QuantizedTensor|Float8Tensor|Int8Tensor|Int4Tensor|NF4Tensor|MXTensor|NVFP4Tensor] dispatch: attempting to "
+             "run unimplemented operator/function: {op:name}"),
         ),
         implies=("subclass-lacks-op",),
     ),

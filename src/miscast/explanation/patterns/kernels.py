@@ -64,10 +64,8 @@ PATTERNS = (
         ),
         operands=(("self", "", "npu"),), implies=("backend-lacks-dtype",),
         examples=(
-            (
-                "RuntimeError: call aclnnCumsum failed, detail:EZ1001: self not implemented for DT_DOUBLE, should be in "
-                "dtype support list [DT_FLOAT,DT_FLOAT16]."
-            ),
+            ("RuntimeError: call aclnnCumsum failed, detail:EZ1001: self not implemented for DT_DOUBLE, should be in "
+             "dtype support list [DT_FLOAT,DT_FLOAT16]."),
         ),
     ),
     Pattern(

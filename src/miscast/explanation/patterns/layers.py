@@ -29,10 +29,8 @@ PATTERNS = (
     Pattern(
         name="rnn-hidden-dtype", category="dtype-mismatch", op="lstm",
         texts=(
-            (
-                "Input and [hidden|parameter] tensors are not the same dtype, found input tensor with {input} and "
-                "[hidden|parameter] tensor with {hidden}"
-            ),
+            ("Input and [hidden|parameter] tensors are not the same dtype, found input tensor with {input} and "
+             "[hidden|parameter] tensor with {hidden}"),
         ),
         op_clues=(OpClue(place="calls"),),
     ),
@@ -44,42 +42,30 @@ PATTERNS = (
     Pattern(
         name="rnn-hidden-device", category="device-mismatch", op="lstm",
         texts=(
-            (
-                "Input and [hidden|parameter] tensors are not at the same device, found input tensor at {input:device} and "
-                "[hidden|parameter] tensor at {hidden:device}"
-            ),
+            ("Input and [hidden|parameter] tensors are not at the same device, found input tensor at {input:device} and "
+             "[hidden|parameter] tensor at {hidden:device}"),
         ),
         op_clues=(OpClue(place="calls"),),
     ),
     Pattern(
         name="embedding-indices-type", category="dtype-mismatch",
         texts=(
-            (
-                "Expected tensor for argument #{n:int} {arg:name} to have scalar type {expected}[;|] but got {found}"
-                "[| instead] (while checking arguments for {op:name})"
-            ),
-            (
-                "Expected tensor for argument #{n:int} {arg:name} to have one of the following scalar types: {expected}, "
-                "{...}; but got {found}[| instead] (while checking arguments for {op:name})"
-            ),
-            (
-                "Expected tensor for argument #{n:int} {arg:name} to have [scalar type |one of the following scalar types: ]"
-                "{expected}{...}; but got {found}"
-            ),
+            ("Expected tensor for argument #{n:int} {arg:name} to have scalar type {expected}[;|] but got {found}"
+             "[| instead] (while checking arguments for {op:name})"),
+            ("Expected tensor for argument #{n:int} {arg:name} to have one of the following scalar types: {expected}, "
+             "{...}; but got {found}[| instead] (while checking arguments for {op:name})"),
+            ("Expected tensor for argument #{n:int} {arg:name} to have [scalar type |one of the following scalar types: ]"
+             "{expected}{...}; but got {found}"),
         ),
         raised_by="F.embedding(torch.ones(2), torch.ones(3, 3))",
     ),
     Pattern(
         name="argument-types-differ", category="dtype-mismatch",
         texts=(
-            (
-                "Expected tensor for argument #{n:int} {arg:name} to have the same type as tensor for argument #{m:int} "
-                "{other:name}; but type {found} does not equal {expected} (while checking arguments for {op:name})"
-            ),
-            (
-                "Expected tensor for argument #{n:int} {arg:name} to have the same type as tensor for argument #{m:int} "
-                "{other:name};[| but type {found} does not equal {expected}]"
-            ),
+            ("Expected tensor for argument #{n:int} {arg:name} to have the same type as tensor for argument #{m:int} "
+             "{other:name}; but type {found} does not equal {expected} (while checking arguments for {op:name})"),
+            ("Expected tensor for argument #{n:int} {arg:name} to have the same type as tensor for argument #{m:int} "
+             "{other:name};[| but type {found} does not equal {expected}]"),
         ),
         # since torch 1.8 a convolution says "Input type (…)"
         usual_op=(OpClue(op="batch_norm", place="argument", words=("input",)),),

@@ -109,11 +109,9 @@ PATTERNS = (
         ),
         op_clues=MOVES, unless=ELSEWHERE, implies=("driver-out-of-step",),
         examples=(
-            (
-                "RuntimeError: Unexpected error from cudaGetDeviceCount(). Did you run some cuda functions before calling "
-                "NumCudaDevices() that might have already set an error? Error 804: forward compatibility was attempted on non "
-                "supported HW"
-            ),
+            ("RuntimeError: Unexpected error from cudaGetDeviceCount(). Did you run some cuda functions before calling "
+             "NumCudaDevices() that might have already set an error? Error 804: forward compatibility was attempted on non "
+             "supported HW"),
         ),
     ),
     Pattern(

@@ -16,30 +16,22 @@ PATTERNS = (
     Pattern(
         name="dtype-wanted", category="dtype-mismatch", library="", spoken=True,
         texts=(
-            (
-                "[expected|expects|expecting|requires|must both be|must be|should be|should also be|must also be|must have|should have|needs to be|has to be|wanted|"
-                "to be|to have|want] {..}{expected:exact}{..}[but got|got|but found|found|received|instead of|actual|"
-                "but was|but is|but it is|given|but input is|not] {..}{found:exact}"
-            ),
+            ("[expected|expects|expecting|requires|must both be|must be|should be|should also be|must also be|must have|should have|needs to be|has to be|wanted|"
+             "to be|to have|want] {..}{expected:exact}{..}[but got|got|but found|found|received|instead of|actual|"
+             "but was|but is|but it is|given|but input is|not] {..}{found:exact}"),
             "[got|found|received|have|has|is] {..}{found:exact}{..}[expected|expects|but need|but must be|but should be|instead of|but requires|required|should be|must be] {..}{expected:exact}",
             "[dtype|data type|scalar type|precision|dtypes|datatype] [must be|should be|has to be|needs to be|is not|!=|must equal] {..}{expected:exact}",
-            (
-                "[tensor|tensors|input|inputs|weight|weights|bias|scale|scales|mask|query|key|value|indices|index|labels|"
-                "target|gradient|parameter|parameters|hidden_states|activation|output|logits|x|tokens] [must be|should be|"
-                "has to be|have to be|needs to be|need to be|must have dtype|should have dtype|must be of dtype|must be in|"
-                "should be in|must be of type|should be of type|must have type] [|a |an |either |one of |torch dtype ]"
-                "{expected:exact}"
-            ),
+            ("[tensor|tensors|input|inputs|weight|weights|bias|scale|scales|mask|query|key|value|indices|index|labels|"
+             "target|gradient|parameter|parameters|hidden_states|activation|output|logits|x|tokens] [must be|should be|"
+             "has to be|have to be|needs to be|need to be|must have dtype|should have dtype|must be of dtype|must be in|"
+             "should be in|must be of type|should be of type|must have type] [|a |an |either |one of |torch dtype ]"
+             "{expected:exact}"),
             "[dtype|type] {..}{a:exact} {..}[differs from|different from|does not match|doesn't match|is not equal to|not compatible with|incompatible with|!=] {..}{b:exact}",
-            (
-                "must be [a |an |][integer|integral|floating point|floating-point|float|boolean|bool|long|int] "
-                "[tensor|type|tensors|dtype|matrix]{..}[got|found|current type|but is|received] {..}{found:exact}"
-            ),
+            ("must be [a |an |][integer|integral|floating point|floating-point|float|boolean|bool|long|int] "
+             "[tensor|type|tensors|dtype|matrix]{..}[got|found|current type|but is|received] {..}{found:exact}"),
             "must be [a |an |][integer|integral|floating point|floating-point|boolean|long|half] [tensor|tensors|dtype]",
-            (
-                "expected [a |an |][boolean|bool|integer|int|float|floating point|floating-point|real|complex] {..}[but received|"
-                "but got|received|but found] {..}{found:exact}"
-            ),
+            ("expected [a |an |][boolean|bool|integer|int|float|floating point|floating-point|real|complex] {..}[but received|"
+             "but got|received|but found] {..}{found:exact}"),
             "expected {..}to have [dtype|data type|scalar type] {expected:exact}",
             "cannot use any type other than {expected:exact}",
             "[must|should|has to|needs to] be [|a scalar |a tensor ][of|with] [dtype|data type] {expected:exact}",
@@ -52,11 +44,9 @@ PATTERNS = (
     Pattern(
         name="dtypes-at-odds", category="dtype-mismatch", library="", spoken=True,
         texts=(
-            (
-                "[dtype|dtypes|data type|data types|types|type|precision] {..}[mismatch|do not match|does not match|"
-                "doesn't match|don't match|must match|should match|must be equal|must be the same|should be the same|"
-                "are different|differ|must agree|inconsistent|incompatible]{..}{a:exact}{..}{b:exact}"
-            ),
+            ("[dtype|dtypes|data type|data types|types|type|precision] {..}[mismatch|do not match|does not match|"
+             "doesn't match|don't match|must match|should match|must be equal|must be the same|should be the same|"
+             "are different|differ|must agree|inconsistent|incompatible]{..}{a:exact}{..}{b:exact}"),
             "[mixed|mismatched|mismatching|different|inconsistent|incompatible|conflicting] {..}[dtype|dtypes|data types|data type|types|precisions|datatypes]{..}{a:exact}{..}{b:exact}",
             "[mixed|mismatched|mismatching|different|inconsistent|incompatible|conflicting] [dtype|dtypes|data types|datatypes]",
             "Mixed {..} dtype[s|] [is |are |][not supported|unsupported]",
@@ -108,10 +98,8 @@ PATTERNS = (
     Pattern(
         name="device-wanted", category="device-mismatch", library="an extension", spoken=True,
         texts=(
-            (
-                "[must|should|needs to|need to|has to|have to|expected to|only] be [|a |an |on |on the |on a ][CUDA|GPU|cuda] "
-                "[tensor|tensors|device|memory]"
-            ),
+            ("[must|should|needs to|need to|has to|have to|expected to|only] be [|a |an |on |on the |on a ][CUDA|GPU|cuda] "
+             "[tensor|tensors|device|memory]"),
             "requires all tensors to be on CUDA devices",
             "[expected|expects|expecting] {..}to be on [|the |a ][CUDA|GPU|cuda|NPU|XPU|MPS]",
             "[must|should|needs to|need to|has to|have to] be [on|moved to|placed on] [CUDA|GPU|cuda|the GPU|a GPU|gpu]",

@@ -62,28 +62,22 @@ PATTERNS = (
     Pattern(
         name="data-parallel-parameters", category="device-mismatch", op="DataParallel",
         texts=(
-            (
-                "module must have its parameters and buffers on device {expected:device} (device_ids[0]) but found one of "
-                "them on device: {parameters:device}"
-            ),
+            ("module must have its parameters and buffers on device {expected:device} (device_ids[0]) but found one of "
+             "them on device: {parameters:device}"),
         ),
     ),
     Pattern(
         name="ddp-module-devices", category="device-mismatch", op="DistributedDataParallel",
         texts=(
             "DistributedDataParallel's input module must be on the same type of devices, but input module parameters locate in",
-            (
-                "DistributedDataParallel device_ids and output_device arguments only work with {...} but got device_ids "
-                "{...} module parameters {...}{parameters:device}"
-            ),
+            ("DistributedDataParallel device_ids and output_device arguments only work with {...} but got device_ids "
+             "{...} module parameters {...}{parameters:device}"),
             "Inconsistent compute device and `device_id` on rank {n:int}: {a:device} vs {b:device}",
         ),
         examples=(
-            (
-                "ValueError: DistributedDataParallel device_ids and output_device arguments only work with "
-                "single-device/multiple-device GPU modules or CPU modules, but got device_ids [0], output_device 0, and "
-                "module parameters {device(type='cpu')}."
-            ),
+            ("ValueError: DistributedDataParallel device_ids and output_device arguments only work with "
+             "single-device/multiple-device GPU modules or CPU modules, but got device_ids [0], output_device 0, and "
+             "module parameters {device(type='cpu')}."),
         ),
     ),
     Pattern(
@@ -110,10 +104,8 @@ PATTERNS = (
             "Tensors of the same index must be on the same device[| and the same dtype]",
         ),
         examples=(
-            (
-                "AssertionError: CPUAdam param is on cuda:0 and must be 'cpu', make sure you enabled 'offload_optimizer': "
-                "'cpu' in your ZeRO config."
-            ),
+            ("AssertionError: CPUAdam param is on cuda:0 and must be 'cpu', make sure you enabled 'offload_optimizer': "
+             "'cpu' in your ZeRO config."),
         ),
     ),
     Pattern(

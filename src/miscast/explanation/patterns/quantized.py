@@ -18,10 +18,8 @@ PATTERNS = (
         op_clues=(OpClue(op="BitsAndBytesConfig", place="message", words=("dtypemust", "mustbetorch.dtype")),),
         implies=("settings-disagree",),
         examples=(
-            (
-                "UserWarning: Input type into Linear4bit is torch.float16, but bnb_4bit_compute_dtype=torch.float32 "
-                "(default). This will lead to slow inference or training speed."
-            ),
+            ("UserWarning: Input type into Linear4bit is torch.float16, but bnb_4bit_compute_dtype=torch.float32 "
+             "(default). This will lead to slow inference or training speed."),
         ),
     ),
     Pattern(

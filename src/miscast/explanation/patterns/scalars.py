@@ -20,32 +20,24 @@ PATTERNS = (
     Pattern(
         name="sequence-element-type", category="dtype-mismatch", op="cat",
         texts=(
-            (
-                "Expected object of [scalar type|type] {expected} but [got scalar type|found type|got type] {found} for "
-                "sequence [element|elment] {n:int} in sequence argument at position #{m:int} {arg:name}"
-            ),
+            ("Expected object of [scalar type|type] {expected} but [got scalar type|found type|got type] {found} for "
+             "sequence [element|elment] {n:int} in sequence argument at position #{m:int} {arg:name}"),
         ),
     ),
     Pattern(
         name="sequence-element-backend", category="device-mismatch", op="cat",
         texts=(
-            (
-                "Expected object of [backend|device type] {expected:device} but got [backend|device type] {found:device} "
-                "for sequence element {n:int} in sequence argument at position #{m:int} {arg:name}"
-            ),
+            ("Expected object of [backend|device type] {expected:device} but got [backend|device type] {found:device} "
+             "for sequence element {n:int} in sequence argument at position #{m:int} {arg:name}"),
         ),
     ),
     Pattern(
         name="object-of-backend", category="device-mismatch",
         texts=(
-            (
-                "Expected object of [backend|device type] {expected:device} but got [backend|device type] {found:device} "
-                "for argument #{n:int} {arg:name} in call to {op:name}"
-            ),
-            (
-                "Expected object of [backend|device type] {expected:device} but got [backend|device type] {found:device}[| "
-                "for argument #{n:int} {arg:name}]"
-            ),
+            ("Expected object of [backend|device type] {expected:device} but got [backend|device type] {found:device} "
+             "for argument #{n:int} {arg:name} in call to {op:name}"),
+            ("Expected object of [backend|device type] {expected:device} but got [backend|device type] {found:device}[| "
+             "for argument #{n:int} {arg:name}]"),
             "expected {expected:device} tensor (got {found:device} tensor)",
         ),
         examples=("RuntimeError: expected CPU tensor (got CUDA tensor)",),

@@ -26,10 +26,8 @@ PATTERNS = (
     Pattern(
         name="fp16-arguments-need-gpu", category="unsupported-dtype", op="TrainingArguments", library="transformers",
         texts=(
-            (
-                "FP16 Mixed precision training with AMP or APEX (--fp16) [and FP16 half precision evaluation "
-                "(--fp16_full_eval) |]can only be used on CUDA"
-            ),
+            ("FP16 Mixed precision training with AMP or APEX (--fp16) [and FP16 half precision evaluation "
+             "(--fp16_full_eval) |]can only be used on CUDA"),
             "Mixed precision training with AMP{...}can only be used on",
         ),
         operands=(("requested", "float16", "cpu"),), implies=("cpu-only-build",),
@@ -115,10 +113,8 @@ PATTERNS = (
         texts=("[bfloat16|bf16|fp16|fp16_enabled|torch_autocast].enabled not found in kwargs",),
         implies=("settings-disagree",),
         examples=(
-            (
-                "ValueError: bfloat16.enabled not found in kwargs. Please specify bfloat16.enabled without auto(set to "
-                "correct value) in the DeepSpeed config file or pass it in kwargs."
-            ),
+            ("ValueError: bfloat16.enabled not found in kwargs. Please specify bfloat16.enabled without auto(set to "
+             "correct value) in the DeepSpeed config file or pass it in kwargs."),
         ),
     ),
     Pattern(

@@ -14,10 +14,8 @@ PATTERNS = (
         ),
         implies=("graph-dtype-refused",),
         examples=(
-            (
-                "ERROR: builtin_op_importers.cpp:628 In function importBatchNormalization:\n[8] Assertion failed: "
-                "scale_weights.type == ::ONNX_NAMESPACE::TensorProto::FLOAT"
-            ),
+            ("ERROR: builtin_op_importers.cpp:628 In function importBatchNormalization:\n[8] Assertion failed: "
+             "scale_weights.type == ::ONNX_NAMESPACE::TensorProto::FLOAT"),
         ),
     ),
     Pattern(

@@ -14,12 +14,10 @@ PATTERNS = (
             "{a:exact} and {b:exact} [cannot|can not|can't|must not|should not|may not] {..}[be|both]",
             "[cannot|can not|can't|only one of|at most one of|either|not both|exactly one of|choose one of] {..}{a:exact} {..}[and|or] {..}{b:exact}",
             "{a:exact} {..}and {..}{b:exact} {..}[mutually exclusive|not both|at the same time|simultaneously|conflict|together]",
-            (
-                "[mixed_precision|precision|torch_dtype|bnb_4bit_compute_dtype|amp_level|amp_backend|autocast|loss_scale|"
-                "bnb_4bit_quant_storage|kv_cache_dtype|weight_dtype|compute_dtype|param_dtype|reduce_dtype] {..}[is invalid|"
-                "not supported|unknown|must be one of|should be one of|is not a valid|not compatible|incompatible|"
-                "only supported|has to be one of|must be set|cannot be used|can only be used]"
-            ),
+            ("[mixed_precision|precision|torch_dtype|bnb_4bit_compute_dtype|amp_level|amp_backend|autocast|loss_scale|"
+             "bnb_4bit_quant_storage|kv_cache_dtype|weight_dtype|compute_dtype|param_dtype|reduce_dtype] {..}[is invalid|"
+             "not supported|unknown|must be one of|should be one of|is not a valid|not compatible|incompatible|"
+             "only supported|has to be one of|must be set|cannot be used|can only be used]"),
             "{a:exact} but {..}config {..}{b:exact}",
             "{a:exact} {..}not compatible with",
         ),

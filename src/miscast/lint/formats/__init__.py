@@ -22,6 +22,7 @@ LARGEST = 4_000_000
 """Largest size of a configuration in bytes; larger files are data, and are not read."""
 _Read = Callable[[Lines, str], Iterator[Document]]
 _HELPERS = ("modules", "words", "worth", "yaml_nodes")
+_DATA = ("json", "toml", "yaml")
 _BYTES = "latin-1"
 """The encoding for bytes that are not UTF-8: each is one character, so that they can be written back unchanged."""
 _CODE = (f"{__name__}.python", f"{__name__}.shell")
@@ -85,11 +86,18 @@ def read(
         return tuple(reader(Lines(file, text), text))
     except RecursionError:
         raise UnreadableError("nested too deeply") from None
-    except UnreadableError:
-        raise
+    except UnreadableError as error:
+        raise _named(error, kind) from None
     except ValueError as error:
         # a parser's own: a number of 10,000 digits, half of a surrogate pair
         raise UnreadableError(str(error).partition(";")[0]) from None
+
+
+def _named(error: UnreadableError, kind: str) -> UnreadableError:
+    """Return a parser's error with the name of the format."""
+    if isinstance(error, TooLargeError) or kind not in _DATA:
+        return error
+    return UnreadableError(f"not {kind.upper()}: {error}", error.line, error.column)
 
 
 def encoding(raw: bytes) -> str:

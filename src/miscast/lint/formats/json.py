@@ -42,7 +42,8 @@ def read(lines: Lines, text: str) -> Iterator[Document]:
     try:
         root = _whole(plain)
     except JSONDecodeError as error:
-        raise UnreadableError(error.msg, error.lineno, error.colno) from None
+        reason = error.msg.removesuffix(" at")
+        raise UnreadableError(reason, error.lineno, error.colno) from None
     entries = tuple(_entries(lines, text, root))
     yield Document(origin="file", file=lines.file, entries=entries)
 

@@ -16,18 +16,15 @@ from . import modules
 
 SUFFIXES = (".py",)
 _CALLS = frozenset({
-    "Trainer", "Fabric", "LightningCLI", "Accelerator", "_reset_state",
-    "TrainingArguments", "Seq2SeqTrainingArguments", "BitsAndBytesConfig",
-    "TorchAoConfig", "QuantoConfig", "LoraConfig", "AdaLoraConfig", "MixedPrecision",
-    "MixedPrecisionPolicy", "FullyShardedDataParallel", "FSDP", "fully_shard",
-    "autocast", "GradScaler", "ShardedGradScaler", "from_pretrained", "FSDPStrategy",
-    "DeepSpeedStrategy", "ModelParallelStrategy", "DeepSpeedPlugin",
-    "FullyShardedDataParallelPlugin", "AutocastKwargs", "get_peft_model", "initialize",
-    "set_float32_matmul_precision", "SFTConfig", "DPOConfig", "GRPOConfig",
-    "RewardConfig", "KTOConfig", "ORPOConfig", "PPOConfig", "CPOConfig", "RLOOConfig",
-    "OnlineDPOConfig", "prepare_model_for_kbit_training", "LLM",
-    "MegatronMixedPrecision", "bf16_mixed", "fp16_mixed", "bf16_with_fp8_mixed",
-    "fp16_with_fp8_mixed", "bf16_with_mxfp8_mixed", "fp16_with_mxfp8_mixed",
+    "Trainer", "Fabric", "LightningCLI", "Accelerator", "_reset_state", "TrainingArguments",
+    "Seq2SeqTrainingArguments", "BitsAndBytesConfig", "TorchAoConfig", "QuantoConfig", "LoraConfig",
+    "AdaLoraConfig", "MixedPrecision", "MixedPrecisionPolicy", "FullyShardedDataParallel", "FSDP", "fully_shard",
+    "autocast", "GradScaler", "ShardedGradScaler", "from_pretrained", "FSDPStrategy", "DeepSpeedStrategy",
+    "ModelParallelStrategy", "DeepSpeedPlugin", "FullyShardedDataParallelPlugin", "AutocastKwargs",
+    "get_peft_model", "initialize", "set_float32_matmul_precision", "SFTConfig", "DPOConfig", "GRPOConfig",
+    "RewardConfig", "KTOConfig", "ORPOConfig", "PPOConfig", "CPOConfig", "RLOOConfig", "OnlineDPOConfig",
+    "prepare_model_for_kbit_training", "LLM", "MegatronMixedPrecision", "bf16_mixed", "fp16_mixed",
+    "bf16_with_fp8_mixed", "fp16_with_fp8_mixed", "bf16_with_mxfp8_mixed", "fp16_with_mxfp8_mixed",
     "TrainingConfig", "ParallelismConfig",
 })  # fmt: skip
 _WRITTEN = tuple(_CALLS)

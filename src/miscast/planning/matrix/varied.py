@@ -29,48 +29,45 @@ class SpellingError(ValueError):
 
 def vary(text: str) -> Axis:
     """Return the axis of `NAME={A,B}`. Raises SpellingError."""
-    name, opened, rest = text.partition("{")
-    if (
-        not opened
-        or not rest.endswith("}")
-        or (name and not name.rstrip("="))
-        or (name and not name.endswith("="))
-    ):
-        raise SpellingError(f"--vary {shlex.quote(text)}: write NAME={{A,B}}")
+    name, _, rest = text.partition("{")
+    if not rest.endswith("}") or not re.fullmatch(r"(.*[^=]=+)?", name):
+        raise SpellingError(
+            f"--vary {shlex.quote(text)}: write 'NAME={{A,B}}', in quotes"
+        )
     return axis(name.rstrip("="), rest[:-1].split(","))
 
 
 def axis(name: str, values: Sequence[str | bool]) -> Axis:
     """Return the axis of a name with these values. Raises SpellingError for a repeated value, or without values."""
     kind = _kind(name, values)
-    settings = tuple(kind(name, value) for value in values)
+    return _axis(name, [kind(name, value) for value in values])
+
+
+def _axis(name: str, settings: Sequence[Setting]) -> Axis:
     labels = [setting.label for setting in settings]
     twice = next((label for label in labels if labels.count(label) > 1), None)
     if twice is not None or not labels:
         said = f"has the value {twice!r} twice" if twice is not None else "has no value"
         raise SpellingError(f"the axis {name or ARGUMENTS} {said}")
-    return Axis(name=name or ARGUMENTS, settings=settings)
+    return Axis(name=name or ARGUMENTS, settings=tuple(settings))
 
 
 def machines_axis(specs: Sequence[str]) -> Axis:
-    """Return one column for each machine. Raises `UnknownMachineError`."""
+    """Return one column for each machine. Raises `UnknownMachineError`, and SpellingError for a repeated one."""
     from ...core import machines
 
-    settings = []
-    for spec in specs:
-        found = machines.find(spec).spec
-        settings.append(Setting(label=found, said=f"on {found}", machine=found))
-    return Axis(name="machine", settings=tuple(settings))
+    found = [machines.find(spec).spec for spec in specs]
+    return _axis(
+        "machine", [Setting(label=n, said=f"on {n}", machine=n) for n in found]
+    )
 
 
 def ranks_axis(counts: Sequence[int]) -> Axis:
     """Return the axis of numbers of ranks; 0 is one process."""
-    said = [f"{count} ranks" if count else "one process" for count in counts]
-    settings = (
-        Setting(label=str(count), said=text, ranks=count)
-        for count, text in zip(counts, said, strict=True)
+    said = {n: f"{n} ranks" if n else "one process" for n in counts}
+    return _axis(
+        "ranks", [Setting(label=str(n), said=said[n], ranks=n) for n in counts]
     )
-    return Axis(name="ranks", settings=tuple(settings))
 
 
 _Kind = Callable[[str, "str | bool"], Setting]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
 import runpy
 import sys
 import zipfile
@@ -36,8 +37,8 @@ def command(name: str) -> Callable[[], Any]:
 
 def is_function(target: str) -> bool:
     """Check whether a target is package.module:function."""
-    named = ":" in target and not target.endswith(".py")
-    return named and not os.path.exists(target)
+    named = re.fullmatch(r"\w+(\.\w+)*(?<!\.py):\w+(\.\w+)*", target)
+    return named is not None and not os.path.exists(target)
 
 
 def startable(target: str) -> Path:
@@ -46,7 +47,8 @@ def startable(target: str) -> Path:
     if path.is_dir() and not (path / "__main__.py").exists():
         raise CannotRunError(f"{target} is a folder without __main__.py")
     if not path.exists():
-        raise CannotRunError(f"{target}: no such file")
+        hint = "; a function is package.module:function" if ":" in target else ""
+        raise CannotRunError(f"{target}: no such file{hint}")
     return path
 
 
@@ -63,6 +65,8 @@ def starter(target: str) -> Callable[[], Any]:
     if path.suffix == ENDING:
         try:
             return Notebook(path)
+        except RecursionError as error:
+            raise CannotRunError(f"{target} is nested too deeply for Python") from error
         except (OSError, ValueError) as error:
             raise CannotRunError(str(error)) from error
     if path.is_file() and not zipfile.is_zipfile(path):
@@ -85,6 +89,8 @@ def _compile(path: Path, target: str) -> None:
                 f"{target} is not a Python file: {error.msg}"
             ) from error
         raise CannotRunError(f"{error.filename}:{error.lineno}: {error.msg}") from error
+    except (RecursionError, MemoryError) as error:
+        raise CannotRunError(f"{target} is nested too deeply for Python") from error
     except OSError as error:
         why = error.strerror or error
         raise CannotRunError(f"cannot read {target}: {why}") from error

@@ -48,7 +48,7 @@ class Notebook:
     def __init__(self, path: Path) -> None:
         """Read the code cells that are not blank."""
         try:
-            book = json.loads(path.read_text(encoding="utf-8"))
+            book = json.loads(path.read_text(encoding="utf-8-sig"))
             sheets = [book] if "cells" in book else book["worksheets"]
             cells = [
                 one
@@ -60,9 +60,11 @@ class Notebook:
             language = (
                 book.get("metadata", {}).get("kernelspec", {}).get("language", "python")
             )
-        except (KeyError, TypeError, AttributeError, ValueError) as error:
+        except ValueError as error:
+            raise ValueError(f"{path} is not a notebook: {error}") from error
+        except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(
-                f"cannot read {path} as a notebook: {type(error).__name__}: {error}"
+                f"{path} is not a notebook: its JSON has no cells with a cell_type and a source"
             ) from error
         if str(language).lower() != "python":
             raise ValueError(f"{path} is a notebook for {language}, not for Python")

@@ -103,12 +103,8 @@ def _pull_request(url: str, arguments: dict[str, Any]) -> dict[str, Any]:
 def login(gate: Gate, module: Any) -> Iterator[Patch]:
     """Patch login and logout to do nothing; the Hub and the user's stored tokens stay unchanged."""
     for name in (
-        "login",
-        "logout",
-        "notebook_login",
-        "interpreter_login",
-        "auth_switch",
-    ):
+        "login", "logout", "notebook_login", "interpreter_login", "auth_switch",
+    ):  # fmt: skip
         if callable(original := vars(module).get(name)):
             what = original.__name__.replace("_", " ")
             told = functools.partial(_tell, gate, what)

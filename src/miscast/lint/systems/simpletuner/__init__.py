@@ -57,19 +57,13 @@ KEYS = (
     Switch(name="disable_tf32", source=_SOURCE),
     Switch(name="i_know_what_i_am_doing", source=_SOURCE),
 )
-_VARIABLES = {
-    "MIXED_PRECISION": "mixed_precision",
-    "OPTIMIZER": "optimizer",
-    "LEARNING_RATE": "learning_rate",
-    "MODEL_TYPE": "model_type",
+_SAME = (
+    "mixed_precision", "optimizer", "learning_rate", "model_type", "use_ema", "gradient_accumulation_steps",
+    "model_family", "base_model_precision", "gradient_precision", "pure_bf16",
+)  # fmt: skip
+_VARIABLES = {name.upper(): name for name in _SAME} | {
     "TRAINING_NUM_PROCESSES": "num_processes",
-    "USE_EMA": "use_ema",
-    "GRADIENT_ACCUMULATION_STEPS": "gradient_accumulation_steps",
-    "MODEL_FAMILY": "model_family",
     "USE_GRADIENT_CHECKPOINTING": "gradient_checkpointing",
-    "BASE_MODEL_PRECISION": "base_model_precision",
-    "GRADIENT_PRECISION": "gradient_precision",
-    "PURE_BF16": "pure_bf16",
 }
 _EXTRA = ("TRAINER_EXTRA_ARGS", "EXTRA_ARGS", "SIMPLETUNER_EXTRA_ARGS")
 

@@ -110,6 +110,7 @@ def _joined(seen: Seen, dtype: torch.dtype, out: torch.Tensor) -> Lost | None:
         operand="out",
         wanted=kept,
         form="joined",
+        waits=BACK,
         figures=f"{grown} of {kept} become float32 ({grown} more) because of a tensor with "
         f"{out.numel() - more} elements",
     )

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ....running.process.patching import Patch
+from ...provenance.on_behalf import theirs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,7 +44,7 @@ def _breaking(vm: VirtualMachine, real: Any) -> Any:
     @functools.wraps(real)
     def breaks(*args: Any, **kwargs: Any) -> Any:
         vm.numerics.fused.breaks()
-        return real(*args, **kwargs)
+        return theirs(real, *args, **kwargs)
 
     return breaks
 
