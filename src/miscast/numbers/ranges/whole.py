@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from .history import rounding_of
-from .loss import HALF, PRECISION, Lost, short, spacing, spelled
+from .loss import HALF, PRECISION, Lost, short, spacing, spelled, wider
 from .seen import Seen
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ def came_back(seen: Seen) -> Lost | None:
         return Lost(
             rule="integer-rounds",
             form="rounded",
+            wanted=wider(rounding.origin.dtype),
             origin=rounding.origin,
             figures=f"indices are computed from {short(rounding.origin.dtype)} numbers and off by up to "
             f"{spelled(rounding.error)}",

@@ -13,6 +13,7 @@ from . import record
 from .call import Call, Operand, Result, replaced, tensors
 from .choices import watched_choices
 from .codes import watched_codes
+from .instants import watched_phases
 from .integers import watched_integers
 from .loss import Loss
 from .numbers import HALVES, MEASURED, distance, ulps, unit
@@ -99,6 +100,7 @@ class Beside:
             special = SPECIALS.get(self.plan.op)
             if special is None or not self.followed():
                 cut(self)
+                watched_phases(self)
                 self.forget()
                 self._keep_whole()
                 self._drawn()

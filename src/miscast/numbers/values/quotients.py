@@ -125,7 +125,9 @@ def _is_rounded_once(kept: record.Record) -> bool:
     culprit = kept.culprit
     if culprit is None or kept.is_drawn or kept.made_by not in _MOVES:
         return False
-    return culprit.op in _COUNTED | {"to", "copy"} and kept.error <= unit(culprit.dtype)
+    return culprit.op in _COUNTED | {"to", "copy", "tensor"} and kept.error <= unit(
+        culprit.dtype
+    )
 
 
 def _read_as_ids(

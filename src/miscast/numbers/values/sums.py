@@ -10,6 +10,7 @@ import torch
 
 from ..ranges.names import PLACES as ADDED_AT, PRODUCTS
 
+_DECAYED = 0.98
 MOST = 4096
 """Elements that are looked at of one tensor: evenly spread, the same ones each time."""
 PLACES = frozenset({*ADDED_AT, "put"})
@@ -54,7 +55,9 @@ class Sum:
     furthest.
     """
 
-    __slots__ = ("_got", "_kept_still", "_size", "_way", "count", "last", "start")
+    __slots__ = (
+        "_got", "_kept_still", "_less", "_size", "_way", "count", "last", "start",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self.count = 0
@@ -62,6 +65,7 @@ class Sum:
         self._got: torch.Tensor | None = None
         self._size: torch.Tensor | None = None
         self._kept_still = 0.0
+        self._less = 0
         self.start: torch.Tensor | None = None
         self.last: torch.Tensor | None = None
 
@@ -89,10 +93,18 @@ class Sum:
                 self._got + got,
                 self._size + wanted.abs(),
             )
+        if self.last is not None:
+            old = self.last.where(before != 0, 0)
+            self._less += bool(before.norm() < _DECAYED * old.norm())
         self._kept_still += float((wanted.abs() * (got == 0)).sum())
         self.last = after
         self.count += 1
         return True
+
+    @property
+    def decays(self) -> bool:
+        """True if the tensor mostly became less between the updates, as an average: what it lost is forgotten."""
+        return 2 * self._less > self.count
 
     @property
     def absorbed(self) -> float:

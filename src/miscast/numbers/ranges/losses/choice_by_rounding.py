@@ -8,7 +8,7 @@ import torch
 
 from ....vm.provenance.origin import locate, places
 from ..history import Rounded, exact_of, rounding_of
-from ..loss import Lost, short
+from ..loss import Lost, short, wider
 from ..seen import Seen, numbers
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ def find(seen: Seen) -> Lost | None:
         rule="choice-by-rounding",
         form="" if rounding.origin.kind == "cast" else "computed",
         operand=name,
+        wanted=wider(rounding.origin.dtype),
         origin=rounding.origin,
         op=_SPELLED.get(seen.name, ""),
         figures=figures.format(dtype=short(rounding.origin.dtype)),

@@ -87,7 +87,8 @@ def _grown(call: Call, result: Result, found: Sum | None) -> Iterator[Loss]:
     if found is None or found.count < _STEPS or found.steady < _STEADY:
         return
     stands = found.absorbed > _STANDS
-    if not stands and (found.lost < _LOST or not found.from_nothing):
+    grows = found.from_nothing and not found.decays
+    if not stands and (found.lost < _LOST or not grows):
         return
     yield call.loss(
         f"a sum in {call.site.dtype_name} loses added terms: after {found.count} additions {found.lost:.1%} is "
