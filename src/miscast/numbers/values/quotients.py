@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from ..ranges.whole import just_below
 from . import record
 from .call import replaced, tensors
 from .loss import Loss
@@ -59,10 +60,34 @@ def cut(run: Beside) -> None:
     casts, kept = run.plan.op == "_to_copy", record.find(given)
     if casts:
         _read_as_ids(run, kept, given, out)
+        _look_below(run, kept, given, out)
     if kept is None or out.is_complex() or (casts and out.is_floating_point()):
         return
     if not _of_quotient(run, kept, given):
         _of_rounded(run, kept, given, out)
+
+
+def _look_below(
+    run: Beside, kept: record.Record | None, given: torch.Tensor, out: torch.Tensor
+) -> None:
+    """Report numbers that are whole but for their rounding, and that a cast takes to the one before."""
+    if not given.is_floating_point() or out.dtype not in _COUNTS:
+        return
+    below = just_below(given)
+    if below > 1 and (kept is None or kept.made_by != QUOTIENT):
+        first = given[given.trunc() != given.round()][0].item()
+        says = f"{below:,} of {given.numel():,} numbers are just below a whole one, by a rounding: {first:.17g} "
+        says += f"becomes {int(first)}"
+        site = run.site(given.dtype)
+        run.shadow.losses.add(
+            Loss(
+                rule="fraction-cut-off",
+                form="below",
+                site=site,
+                says=says,
+                weight=below,
+            )
+        )
 
 
 def _of_quotient(run: Beside, kept: record.Record, given: torch.Tensor) -> bool:
