@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, TypeGuard
 
 import torch
 
 from ..ranges.loss import is_one
-from ..ranges.losses.choice_by_rounding import MEANT, wants_values
+from ..ranges.losses.choice_by_rounding import CHOICES, MEANT, chosen, wants_values
+from ..ranges.losses.draw_rounds import UNIFORM, too_coarse
 from . import record
 from .call import tensors
 from .loss import Loss
 from .numbers import HALVES, MEASURED, unit
 from .precision import EXACT
-from .sums import sampled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -29,14 +29,12 @@ _UNCHANGED = frozenset(
 )
 _EQUAL = frozenset({"eq", "ne"})
 _COMPARES = frozenset({"lt", "le", "gt", "ge"})
-_UNIFORM = frozenset({"rand", "rand_like", "uniform"})
-_DRAWS, _MOST_OFF = 1 << 20, 0.1
 _ENOUGH = 64
 
 
 def watched_choices(run: Beside) -> None:
     """Report choices, orders and comparisons that a cast has changed, and rates of coarse random draws."""
-    if run.plan.op not in _OTHERS or run.precision is not EXACT:
+    if run.plan.op not in _OPS or run.precision is not EXACT:
         return
     if run.shadow.watch.phase in ("backward", "optimizer"):
         return
@@ -55,22 +53,37 @@ def _look_at_choice(run: Beside, culprit: Site) -> None:
     whole = all(one.is_floating_point() for one in tensors(run.real))
     if whole or not any(one.low.dim() for one in run.operands):
         return
-    other = _OTHERS[run.plan.op](run)
-    if other is None or not other.numel():
+    site = run.site(culprit.dtype)
+    if wants_values(run.plan.op, site.location):
         return
-    share, site = float(other.double().mean()), run.site(culprit.dtype)
-    if share > _SHARE and not wants_values(run.plan.op, site.location):
+    share, says = _chance(run, culprit)
+    if says:
         run.shadow.losses.add(
             Loss(
                 rule=RULE,
                 site=site,
-                says=f"`{site.op}` chooses among numbers that {culprit.dtype_name} has made equal: {share:.0%} of "
-                f"{other.numel():,} choices differ from those before the cast",
+                says=f"`{site.op}`: {says}",
                 form=_FORMS.get(run.plan.op, ""),
                 weight=share,
                 also=(("rounded", culprit),),
             )
         )
+
+
+def _chance(run: Beside, culprit: Site) -> tuple[float, str]:
+    """Return how much of a choice is chance, and in words."""
+    given, find = run.operands[0], _OTHERS.get(run.plan.op)
+    if find is None:
+        says = chosen(run.plan.op, run.bound, given.low, given.wide)
+        return 1.0, says.format(dtype=culprit.dtype_name)
+    other = find(run)
+    share = 0.0 if other is None or not other.numel() else float(other.double().mean())
+    if other is None or share <= _SHARE:
+        return 0.0, ""
+    return share, (
+        f"{share:.0%} of {other.numel():,} choices differ from those before a cast to {culprit.dtype_name} has made "
+        "numbers equal"
+    )
 
 
 def _rounded(run: Beside) -> Site | None:
@@ -90,50 +103,6 @@ def _rounded(run: Beside) -> Site | None:
         ):
             return kept.culprit
     return None
-
-
-def _dim(run: Beside) -> int:
-    dim: int | None = run.bound.get("dim")
-    return -1 if dim is None else dim
-
-
-def _integers(run: Beside) -> torch.Tensor:
-    return next(one for one in tensors(run.real) if not one.is_floating_point())
-
-
-def _by_topk(run: Beside) -> torch.Tensor:
-    """Return the rows in which other elements would be among the best."""
-    wide, dim, picked = run.operands[0].wide, _dim(run), _integers(run)
-    best = wide.topk(picked.shape[dim], dim, run.bound.get("largest", True)).values
-    return (best.sort(dim).values != wide.gather(dim, picked).sort(dim).values).any(dim)
-
-
-def _by_order(run: Beside) -> torch.Tensor:
-    """Return the neighbours that are the wrong way round."""
-    dim = _dim(run)
-    step = run.operands[0].wide.gather(dim, _integers(run)).diff(dim=dim)
-    return step > 0 if run.bound.get("descending") else step < 0
-
-
-def _by_best(run: Beside) -> torch.Tensor | None:
-    """Return the rows in which another element would be the largest, the smallest, or the k-th."""
-    wide, picked, dim = run.operands[0].wide, _integers(run), run.bound.get("dim")
-    if dim is None and run.plan.op == "kthvalue":
-        dim = -1
-    if dim is None:
-        wide, dim, picked = wide.flatten(), 0, picked.flatten()
-    if run.plan.op == "kthvalue":
-        best = wide.kthvalue(run.bound["k"], dim, keepdim=True).values
-    else:
-        best = wide.amin(dim, True) if "min" in run.plan.op else wide.amax(dim, True)
-    return wide.gather(dim, picked.reshape(best.shape)) != best
-
-
-def _by_number(run: Beside) -> torch.Tensor:
-    """Return which of the different numbers are missing in the result, as they were counted as others."""
-    first = next(tensors(run.real))
-    before = run.operands[0].wide.unique().numel()
-    return torch.arange(before) >= first.numel()
 
 
 def _by_place(run: Beside) -> torch.Tensor | None:
@@ -164,13 +133,10 @@ def _is_own_bound(run: Beside) -> bool:
 
 
 _OTHERS: Mapping[str, Callable[[Beside], torch.Tensor | None]] = {
-    "topk": _by_topk,
-    **dict.fromkeys(("sort", "argsort"), _by_order),
-    **dict.fromkeys(("argmax", "argmin", "max", "min", "kthvalue"), _by_best),
-    "_unique2": _by_number,
     **dict.fromkeys(("searchsorted", "bucketize"), _by_place),
     **dict.fromkeys((*_COMPARES, *_EQUAL), _by_bound),
 }
+_OPS = CHOICES.keys() | _OTHERS.keys()
 _FORMS = {
     "_unique2": "unique",
     **dict.fromkeys(("searchsorted", "bucketize", *_COMPARES, *_EQUAL), "compared"),
@@ -198,52 +164,20 @@ def _look_at_bound(run: Beside) -> None:
 
 
 def _look_at_rate(run: Beside) -> None:
-    """Draw and compare a line's random numbers again, once per line, since this takes many numbers."""
+    """Report uniform numbers that are too coarse for what they are compared with."""
     one, other = run.bound.get("self"), run.bound.get("other")
-    for drawn, bound, turned in ((one, other, False), (other, one, True)):
-        if is_uniform(drawn):
-            site = run.site(drawn.dtype)
-            if site not in run.shadow.rates:
-                run.shadow.rates.add(site)
-                loss = _rate(run, site, drawn, bound, turned=turned)
-                if loss is not None:
-                    run.shadow.losses.add(loss)
+    for drawn, bound in ((one, other), (other, one)):
+        if is_uniform(drawn) and not (
+            isinstance(bound, torch.Tensor) and bound.is_complex()
+        ):
+            mean = float(torch.as_tensor(bound).double().mean())
+            says = too_coarse(mean, drawn.dtype)
+            if says:
+                site = run.site(drawn.dtype)
+                run.shadow.losses.add(
+                    Loss(rule=RULE, site=site, says=says, form="drawn")
+                )
             return
-
-
-def _rate(
-    run: Beside, site: Site, drawn: torch.Tensor, bound: Any, *, turned: bool
-) -> Loss | None:
-    """Return a precision loss if a bound on uniform half-precision numbers holds more or less often than it should."""
-    wanted = torch.as_tensor(bound, device=drawn.device)
-    if wanted.dtype not in MEASURED | {torch.float64}:
-        return None
-    is_one = not isinstance(bound, torch.Tensor)
-    limit = bound if is_one else sampled(wanted)
-    many = _drawn_again(drawn, 1 if is_one else len(limit))
-    below = run.func(limit, many) if turned else run.func(many, limit)
-    asked, got = float(wanted.double().clamp(0, 1).mean()), float(below.double().mean())
-    if (run.plan.op in ("lt", "le")) == turned:
-        asked = 1 - asked
-    if abs(got - asked) <= _MOST_OFF * min(asked, 1 - asked):
-        return None
-    return Loss(
-        rule=RULE,
-        site=site,
-        says=f"uniform numbers in {site.dtype_name} are too coarse for `{run.plan.op}`, which is true for {got:.2%} of "
-        f"them instead of {asked:.2%}",
-        form="drawn",
-        weight=abs(got - asked),
-    )
-
-
-def _drawn_again(drawn: torch.Tensor, columns: int) -> torch.Tensor:
-    """Return many numbers drawn as the program does, from a separate generator."""
-    generator = torch.Generator(drawn.device).manual_seed(0)
-    shape = (max(1, _DRAWS // columns), columns)
-    return torch.rand(
-        shape, dtype=drawn.dtype, device=drawn.device, generator=generator
-    )
 
 
 def is_uniform(value: object) -> TypeGuard[torch.Tensor]:
@@ -253,5 +187,5 @@ def is_uniform(value: object) -> TypeGuard[torch.Tensor]:
     if value.numel() < _ENOUGH or not record.is_plain(value):
         return False
     kept = record.find(value)
-    drawn = kept is not None and kept.is_drawn and kept.made_by in _UNIFORM
+    drawn = kept is not None and kept.is_drawn and kept.made_by in UNIFORM
     return drawn and bool((value >= 0).all() & (value < 1).all() & (value > 0.5).any())

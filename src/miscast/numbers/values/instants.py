@@ -17,7 +17,7 @@ from ..ranges.history import are_far
 from . import record
 from .loss import Loss
 from .numbers import distance
-from .origins import met_as
+from .origins import CAST, met_as
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,7 +69,7 @@ def _note(shadow: Shadow, made: torch.Tensor, exact: torch.Tensor) -> None:
     if kept is not None:
         frame = sys._getframe(2)
         site = shadow.watch.site(frame, OP, made.dtype, lambda: (met_as("out", made),))
-        kept.error, kept.made_by, kept.culprit, kept.source = error, OP, site, site
+        kept.error, kept.made_by, kept.culprit, kept.source = error, CAST, site, site
 
 
 def watched_phases(run: Beside) -> None:
