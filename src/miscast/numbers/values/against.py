@@ -19,16 +19,14 @@ from .mode import Shadow
 from .parting import Decision, Output, Parted, Parting
 from .precision import against
 from .room import Room
+from .section import LossValue
 from .twin import Twin
-from .views import ShownParting
 from .watch import Watch
 from .ways import Ways
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from .views import ShownParting
-from .section import LossValue
 
 LEVELS = (0.0, 0.01, 0.1, 1.0)
 """Relative differences whose first occurrence is reported: any, 1 %, 10 %, 100 %."""
@@ -146,7 +144,7 @@ class Against:
 
     def parting(self) -> Parting:
         """Return the result as data."""
-        return ShownParting(
+        return Parting(
             precision=self.precision.name,
             ops=self.shadow.ops,
             steps=self.watch.steps,

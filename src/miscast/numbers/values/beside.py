@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ..ranges import bits
+from ..ranges.loss import HALF
 from ..ranges.names import PRODUCTS as SUMS_OF_PRODUCTS
 from . import record
 from .call import Call, Operand, Result, replaced, tensors
@@ -16,7 +17,7 @@ from .codes import watched_codes
 from .instants import watched_phases
 from .integers import watched_integers
 from .loss import Loss
-from .numbers import HALVES, MEASURED, distance, ulps, unit
+from .numbers import MEASURED, distance, ulps, unit
 from .origins import label, met
 from .quotients import QUOTIENT, cut, divided, is_of_integers
 from .specials import SPECIALS
@@ -345,7 +346,7 @@ def _source(call: Call, result: Result, *, grown: bool) -> Site:
     if call.source is None:
         return call.site
     dtype = result.tensor.dtype
-    shifts = call.op in _SHIFTS and dtype in HALVES
+    shifts = call.op in _SHIFTS and dtype in HALF
     if not (grown or shifts):
         return call.source
     if not shifts and result.error < _ROUNDINGS * unit(dtype):

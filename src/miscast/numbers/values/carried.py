@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from ..ranges.loss import HALF
 from ..ranges.names import PRODUCTS
 from . import record
-from .numbers import HALVES
 from .sums import MOST, UPDATES, Sum, sampled
 
 if TYPE_CHECKING:
@@ -37,9 +37,9 @@ _PUTS = {"index_put": "values", "index_copy": "source", "scatter": "src"}
 def returned(call: Call, result: Result) -> Sum | None:
     """Return the updates at this line, where one of the operands was made from the line's last result."""
     dtype = result.tensor.dtype
-    if call.op not in _ENDS or (dtype not in HALVES and not _is_state(call, dtype)):
+    if call.op not in _ENDS or (dtype not in HALF and not _is_state(call, dtype)):
         return None
-    most = MOST if dtype in HALVES else _FEW
+    most = MOST if dtype in HALF else _FEW
     key = ("carried", call.site)
     new, wide = sampled(result.low, most), sampled(result.wide, most)
     found, made = Sum(), record.made(result.tensor)

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, TypeGuard
 
 import torch
 
-from ..ranges.loss import is_one
+from ..ranges.loss import HALF, is_one
 from ..ranges.losses.choice_by_rounding import CHOICES, MEANT, chosen, wants_values
 from ..ranges.losses.draw_rounds import UNIFORM, too_coarse
 from . import record
 from .call import tensors
 from .loss import Loss
-from .numbers import HALVES, MEASURED, unit
+from .numbers import MEASURED, unit
 from .precision import EXACT
 
 if TYPE_CHECKING:
@@ -182,7 +182,7 @@ def _look_at_rate(run: Beside) -> None:
 
 def is_uniform(value: object) -> TypeGuard[torch.Tensor]:
     """Check whether a half-precision tensor holds many numbers as `torch.rand` draws them."""
-    if not isinstance(value, torch.Tensor) or value.dtype not in HALVES:
+    if not isinstance(value, torch.Tensor) or value.dtype not in HALF:
         return False
     if value.numel() < _ENOUGH or not record.is_plain(value):
         return False

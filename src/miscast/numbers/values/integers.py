@@ -9,7 +9,7 @@ import torch
 from . import record
 from .call import replaced, tensors
 from .loss import Loss
-from .numbers import NARROW, bounds
+from .numbers import NARROW
 from .sums import PLACES, SUMS
 
 if TYPE_CHECKING:
@@ -101,9 +101,9 @@ def _wide(run: Beside) -> list[torch.Tensor] | None:
 def _judge(run: Beside, output: torch.Tensor, right: torch.Tensor) -> None:
     if right.dtype == torch.bool or not right.numel():
         return
-    least, most = bounds(output.dtype)
+    ends = torch.iinfo(output.dtype)
     cut = right.trunc() if right.is_floating_point() else right.long()
-    outside = ((cut < least) | (cut > most)) & (
+    outside = ((cut < ends.min) | (cut > ends.max)) & (
         torch.isfinite(right) if right.is_floating_point() else True
     )
     count = int(outside.sum())

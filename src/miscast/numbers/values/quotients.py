@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from ..ranges.loss import HALF
 from ..ranges.whole import just_below
 from . import record
 from .call import replaced, tensors
 from .loss import Loss
-from .numbers import HALVES, is_whole, unit, whole_until
+from .numbers import is_whole, unit, whole_until
 
 if TYPE_CHECKING:
     from .beside import Beside
@@ -140,7 +141,7 @@ def _cut(run: Beside, right: torch.Tensor, culprit: Site) -> torch.Tensor | None
     """Return the indices that the op would give of the exact numbers, None where they are none."""
     if run.plan.op in _ROUNDS and not run.written:
         return run.func(right)  # type: ignore[no-any-return]
-    if culprit.op in _COUNTED and culprit.dtype in HALVES:
+    if culprit.op in _COUNTED and culprit.dtype in HALF:
         return right.trunc()
     return right if is_whole(right) else None
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from .numbers import MEASURED, unit
 from .section import Added, Output, Ranking
-from .views import ShownRanking
 
 if TYPE_CHECKING:
     from .session import Session
@@ -26,7 +25,7 @@ def ranking(session: Session) -> Ranking:
         for site in session.watch.sites.values()
         if site.dtype in MEASURED and site.calls
     ]
-    return ShownRanking(
+    return Ranking(
         ops=session.shadow.ops,
         steps=session.watch.steps,
         added=tuple(_added(sites)[:_KEPT]),
