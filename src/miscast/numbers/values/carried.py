@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _THROUGH = frozenset({
     "mul", "add", "sub", "div", "_to_copy", "rsub", "neg", "clone", "index", "index_select", "index_copy",
 })  # fmt: skip
-_ENDS = UPDATES | {"copy", "_to_copy"}
+_ENDS = UPDATES | {"copy", "_to_copy", "mul"}
 _MOST = 4
 _FEW = 256
 """Numbers of a state in float32 that are looked at: each addition of a forward pass may be one to it."""

@@ -105,6 +105,14 @@ def _rounded(run: Beside) -> Site | None:
     return None
 
 
+def _by_order(run: Beside) -> torch.Tensor:
+    """Return the neighbours that are the wrong way round."""
+    dim = -1 if run.bound.get("dim") is None else run.bound["dim"]
+    order = next(one for one in tensors(run.real) if not one.is_floating_point())
+    step = run.operands[0].wide.gather(dim, order).diff(dim=dim)
+    return step > 0 if run.bound.get("descending") else step < 0
+
+
 def _by_place(run: Beside) -> torch.Tensor | None:
     """Return the results that would differ for the exact numbers."""
     real, found = next(tensors(run.real)), run._widely(shadow=True)
@@ -133,6 +141,7 @@ def _is_own_bound(run: Beside) -> bool:
 
 
 _OTHERS: Mapping[str, Callable[[Beside], torch.Tensor | None]] = {
+    **dict.fromkeys(("sort", "argsort"), _by_order),
     **dict.fromkeys(("searchsorted", "bucketize"), _by_place),
     **dict.fromkeys((*_COMPARES, *_EQUAL), _by_bound),
 }
