@@ -1,4 +1,4 @@
-"""Julian dates from NumPy that torch.tensor makes float32: days apart by a quarter, folded over a period of 0.7."""
+"""Julian dates from NumPy become float32: days apart by a quarter, folded over a period of 0.7."""
 import numpy as np
 import torch
 
@@ -20,7 +20,7 @@ class Template(torch.nn.Module):
 
 
 days = EPOCH + 4000.0 + np.arange(400) * 0.2371
-times = torch.tensor(days, dtype=torch.float32)  # fault: angle-in-half
+times = torch.from_numpy(days).float()  # fault: angle-in-half
 phase = fold(times).float()
 shape = Template(20)(phase)
 
@@ -30,5 +30,5 @@ def harm():
     return float(np.median(np.abs(phase.numpy() - exact)))
 
 # right:
-#- times = torch.tensor(days, dtype=torch.float32)
-#+ times = torch.tensor(days)
+#- times = torch.from_numpy(days).float()
+#+ times = torch.from_numpy(days)

@@ -14,9 +14,8 @@ from . import record
 from .call import Call, Operand, Result, replaced, tensors
 from .choices import watched_choices
 from .codes import watched_codes
-from .instants import watched_phases
-from .integers import watched_integers
 from .loss import Loss
+from .losses.integer_wraps import watched_integers
 from .numbers import MEASURED, distance, ulps, unit
 from .origins import label, met
 from .quotients import QUOTIENT, cut, divided, is_of_integers
@@ -101,7 +100,6 @@ class Beside:
             special = SPECIALS.get(self.plan.op)
             if special is None or not self.followed():
                 cut(self)
-                watched_phases(self)
                 self.forget()
                 self._keep_whole()
                 self._drawn()

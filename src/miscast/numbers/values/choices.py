@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 RULE = "choice-by-rounding"
 _SHARE = 0.05
-_CASTS = frozenset({"to", "copy", "tensor"})
+_CASTS = frozenset({"to", "copy"})
 _UNCHANGED = frozenset(
     {"_to_copy", "copy", "clone", "index", "index_select", "gather", "cat", "stack"}
 )

@@ -1,7 +1,7 @@
 """Integers that were floats before: quotients by `/`, which torch makes of them first, ids, and steps of a schedule.
 
 The whole part of a quotient may be another one; of ids above 2^24 some are the same number; `linspace(999, 0, 500)` in
-bfloat16 has the same step several times.
+bfloat16 has the same step several times. Phases, `t % period`, are what is left: of instants far from 0, rounding.
 """
 
 from __future__ import annotations
@@ -29,6 +29,9 @@ _ROUNDS = frozenset({"floor", "trunc", "round", "ceil"})
 _COUNTS, _SHARE = frozenset({torch.int32, torch.int64}), 0.05
 """Dtypes of indices, and which part of them must be wrong."""
 _COUNTED = frozenset({"linspace", "arange"})
+_TURNS = frozenset({"remainder", "fmod", "frac"})
+_PART = 0.05
+"""What a phase is off by, as a part of the period."""
 _MOVES = _COUNTED | {
     "_to_copy", "copy", "clone", "index", "index_select", "gather", "cat", "stack", "flip",
 }  # fmt: skip
@@ -52,7 +55,8 @@ def divided(run: Beside) -> list[torch.Tensor]:
 
 
 def cut(run: Beside) -> None:
-    """Report numbers whose whole part an op takes, if that of the exact number is another."""
+    """Report numbers whose whole part an op takes, if that of the exact number is another, and phases."""
+    _phases(run)
     if run.plan.op not in _ROUNDS | {"_to_copy"}:
         return
     given, out = next(tensors(run.args), None), next(tensors(run.real), None)
@@ -151,9 +155,7 @@ def _is_rounded_once(kept: record.Record) -> bool:
     culprit = kept.culprit
     if culprit is None or kept.is_drawn or kept.made_by not in _MOVES:
         return False
-    return culprit.op in _COUNTED | {"to", "copy", "tensor"} and kept.error <= unit(
-        culprit.dtype
-    )
+    return culprit.op in _COUNTED | {"to", "copy"} and kept.error <= unit(culprit.dtype)
 
 
 def _read_as_ids(
@@ -177,3 +179,25 @@ def _read_as_ids(
                 weight=large.numel() / out.numel(),
             )
         )
+
+
+def _phases(run: Beside) -> None:
+    """Report numbers that are off by a part of the period which is taken off them, as instants in float32 are."""
+    given, period = run.bound.get("self"), run.bound.get("other", 1.0)
+    kept = record.find(given) if record.is_plain(given) else None  # type: ignore[arg-type]
+    culprit = None if kept is None else kept.source or kept.culprit
+    if run.plan.op not in _TURNS or kept is None or culprit is None:
+        return
+    if kept.wide is None or kept.whole or kept.is_drawn or culprit.rounds_data:
+        return
+    off = (given.double() - record.shadow(given, run.precision)).abs() / abs(period)
+    share = float((off > _PART).double().mean())
+    if share > _SHARE and bool(torch.isfinite(off).all()):
+        says = (
+            f"`{culprit.op}` in {culprit.dtype_name} makes phases wrong by up to {float(off.max()):.0%} of the period "
+            f"({share:.0%} of them by more than {_PART:.0%}) before `{run.plan.op}`"
+        )
+        also = (("its period", run.site(given.dtype)),)
+        run.shadow.losses.add(Loss(
+            rule="angle-rounds", form="phase", site=culprit, says=says, weight=share, also=also,
+        ))  # fmt: skip

@@ -16,7 +16,6 @@ from . import record
 from .call import Call
 from .finding import finding_of
 from .infinities import note_infinite, note_vanished
-from .instants import watched
 from .loss import Loss, Losses
 from .losses import observed
 from .losses.nan_appears import RULE as NAN, SLOPE
@@ -75,7 +74,6 @@ class Session:
         """Compute everything of this thread with a shadow within the block."""
         with ExitStack() as stack:
             stack.enter_context(self.watch.on())
-            stack.enter_context(watched(self.shadow))
             stack.enter_context(self.shadow)
             yield self
 
