@@ -172,12 +172,13 @@ class Ranking:
         yield from labelled_all("added by", map(_of_line, self.added[:_LINES]), width)
         outputs = map(_of_output, self.outputs[:_MODULES])
         yield from labelled_all("outputs", outputs, width)
-        yield from labelled_all("cheapest", self._cheapest(), width)
+        yield from labelled_all("cheapest", self.in_words(), width)
         if self.unknown:
             told = f"no float64 version, treated as exact: {counted(self.unknown)}"
             yield from labelled_all("unknown", (told,), width)
 
-    def _cheapest(self) -> Iterator[str]:
+    def in_words(self) -> Iterator[str]:
+        """Yield what a higher precision of the cheapest line, and of the cheapest module, would gain."""
         line, module = self.cheapest, self.cheapest_module
         if line is not None:
             yield _in_higher(spelled(line.location), line)

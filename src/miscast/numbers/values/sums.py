@@ -109,32 +109,24 @@ class Sum:
     @property
     def absorbed(self) -> float:
         """The share of the requested change that had no effect, between 0 and 1."""
-        size = self._total()
+        size = 0.0 if self._size is None else float(self._size.sum())
         return self._kept_still / size if size else 0.0
 
     @property
     def lost(self) -> float:
         """The share of the requested change that did not arrive: 0.01 is 1 %."""
-        if self._way is None or self._got is None:
-            return 0.0
-        size = float(torch.linalg.vector_norm(self._way))
-        return (
-            float(torch.linalg.vector_norm(self._way - self._got)) / size
-            if size
-            else 0.0
-        )
+        return self._off(self._way)
 
     @property
     def missing(self) -> float:
         """The change that did not arrive, as a share of what the tensor holds: 0.01 is 1 %."""
-        if self.last is None or self._way is None or self._got is None:
+        return self._off(self.last)
+
+    def _off(self, beside: torch.Tensor | None) -> float:
+        if beside is None or self._way is None or self._got is None:
             return 0.0
-        size = float(torch.linalg.vector_norm(self.last))
-        return (
-            float(torch.linalg.vector_norm(self._way - self._got)) / size
-            if size
-            else 0.0
-        )
+        size = float(beside.norm())
+        return float((self._way - self._got).norm()) / size if size else 0.0
 
     @property
     def steady(self) -> float:
@@ -150,9 +142,4 @@ class Sum:
         """True if most of what the tensor holds was added here."""
         if self.last is None or self._way is None:
             return False
-        return float(torch.linalg.vector_norm(self.last)) <= 2 * float(
-            torch.linalg.vector_norm(self._way)
-        )
-
-    def _total(self) -> float:
-        return float(self._size.sum()) if self._size is not None else 0.0
+        return float(self.last.norm()) <= 2 * float(self._way.norm())

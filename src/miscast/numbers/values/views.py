@@ -18,25 +18,12 @@ def of_ranking(found: Ranking) -> Iterator[View]:
     if found.loss is not None:
         one = found.loss
         yield Words(text=f"The loss at {place(one.location)} is {one.told}.")
-    yield from _cheapest(found)
+    yield from (Words(text=f"Cheapest: {one}.") for one in found.in_words())
     yield from _bars("Error added by line", map(_of_line, found.added[:_ROWS]))
     most = max((one.error for one in found.outputs), default=1.0) or 1.0
     rows = (_of_output(one, most) for one in found.outputs[:_ROWS])
     yield from _bars("Outputs of modules", rows)
     yield from _unknown("no float64 version, treated as exact", found.unknown)
-
-
-def _cheapest(found: Ranking) -> Iterator[View]:
-    line, module = found.cheapest, found.cheapest_module
-    for name, where, best in (
-        ("line", place(line.location) if line else "", line),
-        ("module", module.module if module else "", module),
-    ):
-        if best is not None:
-            yield Words(
-                text=f"Cheapest {name}: {where} in a higher precision, {share(best.share)} of the added error for "
-                f"{share(best.cost)} of the elements."
-            )
 
 
 def _of_line(one: Added) -> Bar:
