@@ -12,9 +12,9 @@ from ..ranges.loss import HALF
 from ..ranges.names import PRODUCTS as SUMS_OF_PRODUCTS
 from . import record
 from .call import Call, Operand, Result, replaced, tensors
-from .choices import watched_choices
 from .codes import watched_codes
 from .loss import Loss
+from .losses.choice_by_rounding import watched_choices
 from .losses.integer_wraps import watched_integers
 from .numbers import MEASURED, distance, ulps, unit
 from .origins import label, met
