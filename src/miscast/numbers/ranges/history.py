@@ -209,9 +209,10 @@ def _begins(seen: Seen, dtype: torch.dtype) -> bool:
     """Check whether a call rounds numbers; random ones stand for data, and are as good in half precision."""
     tensor = seen.tensor("self")
     if dtype not in HALF:
-        before = None if tensor is None else numbers(tensor)
-        casts = seen.name in CASTS and before is not None
-        return casts and are_far(before) and not _is_librarys(_origin(seen))
+        before = numbers(tensor) if tensor is not None and seen.name in CASTS else None
+        return (
+            before is not None and are_far(before) and not _is_librarys(_origin(seen))
+        )
     made = seen.name in _MAKE
     if tensor is not None and seen.made_by("self") not in DRAWS:
         made = made or _starts(seen.name, tensor.dtype)

@@ -22,7 +22,7 @@ _COMPLEX = {
 }  # fmt: skip
 _OTHERS = {
     "float64": {*HALF, torch.float32},
-    "float32": HALF,
+    "float32": {*HALF},
     "bfloat16": {torch.float16, torch.float32},
     "float16": {torch.bfloat16, torch.float32},
 }

@@ -184,11 +184,13 @@ def _read_as_ids(
 def _phases(run: Beside) -> None:
     """Report numbers that are off by a part of the period which is taken off them, as instants in float32 are."""
     given, period = run.bound.get("self"), run.bound.get("other", 1.0)
-    kept = record.find(given) if record.is_plain(given) else None  # type: ignore[arg-type]
-    culprit = None if kept is None else kept.source or kept.culprit
-    if run.plan.op not in _TURNS or kept is None or culprit is None:
+    if run.plan.op not in _TURNS or given is None or not record.is_plain(given):
         return
-    if kept.wide is None or kept.whole or kept.is_drawn or culprit.rounds_data:
+    kept = record.find(given)
+    culprit = None if kept is None else kept.source or kept.culprit
+    if kept is None or kept.wide is None or culprit is None or culprit.rounds_data:
+        return
+    if kept.whole or kept.is_drawn:
         return
     off = (given.double() - record.shadow(given, run.precision)).abs() / abs(period)
     share = float((off > _PART).double().mean())
