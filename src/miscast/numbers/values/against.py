@@ -21,6 +21,7 @@ from .precision import against
 from .room import Room
 from .section import LossValue
 from .twin import Twin
+from .views import ShownParting
 from .watch import Watch
 from .ways import Ways
 
@@ -144,7 +145,7 @@ class Against:
 
     def parting(self) -> Parting:
         """Return the result as data."""
-        return Parting(
+        return ShownParting(
             precision=self.precision.name,
             ops=self.shadow.ops,
             steps=self.watch.steps,

@@ -24,7 +24,6 @@ from ...report.wording import place as spelled, printable
 from .section import LossValue, counted, labelled_all, share
 
 if TYPE_CHECKING:
-    from ...report.view import View
     from .schema import PartingData
 
 _LOSSES, _LINES = 6, 6
@@ -99,12 +98,6 @@ class Parting:
             {"by": _level(level), "at": one} for level, one in self.parted.items()
         ]
         return taken(PartingData, self, parted=parted)
-
-    def views(self) -> Iterator[View]:
-        """Yield the charts of its page."""
-        from .views import of_parting
-
-        return of_parting(self)
 
     def lines(self, width: int) -> Iterable[Text]:
         """Yield the lines of the summary."""

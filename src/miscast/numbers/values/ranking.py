@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from .numbers import MEASURED, unit
 from .section import Added, Output, Ranking
+from .views import ShownRanking
 
 if TYPE_CHECKING:
     from .session import Session
@@ -25,7 +26,7 @@ def ranking(session: Session) -> Ranking:
         for site in session.watch.sites.values()
         if site.dtype in MEASURED and site.calls
     ]
-    return Ranking(
+    return ShownRanking(
         ops=session.shadow.ops,
         steps=session.watch.steps,
         added=tuple(_added(sites)[:_KEPT]),

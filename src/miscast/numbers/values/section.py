@@ -21,7 +21,6 @@ from ...report.lines import labelled
 from ...report.wording import place as spelled, plural, printable
 
 if TYPE_CHECKING:
-    from ...report.view import View
     from .schema import RankingData
 
 _LABEL = 9
@@ -156,12 +155,6 @@ class Ranking:
         best = self.cheapest
         place = None if best is None else self.added.index(best)
         return taken(RankingData, self, cheapest=place)
-
-    def views(self) -> Iterator[View]:
-        """Yield the charts of its page."""
-        from .views import of_ranking
-
-        return of_ranking(self)
 
     def lines(self, width: int) -> Iterable[Text]:
         """Yield the lines of the summary."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from ...report.view import Bar, Bars, Curves, View, Words
 from ...report.wording import place, plural
@@ -13,8 +14,25 @@ from .section import Added, LossValue, Output, Ranking, counted, share
 _ROWS = 40
 
 
-def of_ranking(found: Ranking) -> Iterator[View]:
-    """Yield charts of the lines that add the most error, and of what reaches outputs and the loss."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownRanking(Ranking):
+    """A ranking that has a page, too."""
+
+    def views(self) -> Iterator[View]:
+        """Yield charts of the lines that add the most error, and of what reaches outputs and the loss."""
+        return _of_ranking(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownParting(Parting):
+    """The same of a program and its twin."""
+
+    def views(self) -> Iterator[View]:
+        """Yield charts of where the two precisions diverge, and how far."""
+        return _of_parting(self)
+
+
+def _of_ranking(found: Ranking) -> Iterator[View]:
     if found.loss is not None:
         one = found.loss
         yield Words(text=f"The loss at {place(one.location)} is {one.told}.")
@@ -50,8 +68,7 @@ def _of_output(one: Output, most: float) -> Bar:
     )
 
 
-def of_parting(found: Parting) -> Iterator[View]:
-    """Yield charts of where the two precisions diverge, and how far."""
+def _of_parting(found: Parting) -> Iterator[View]:
     if not found.parted:
         yield Words(
             text=f"In {found.precision} the program gives bit-identical results."
