@@ -262,6 +262,16 @@ masters = [p.grad.div_(65536).float() for p in net.parameters()]
     "indices of half sigmas": (
         TIMES.format(cast=".bfloat16()", many=1000, use="times.round().long()"), ["integer-rounds"]
     ),
+    "phases of Julian dates": (
+        ("import numpy as np\nimport torch\ndays = 2454833.5 + np.arange(99) * 0.2371\n"
+        "t = torch.tensor(days, dtype=torch.float32)\nu = torch.tensor(days.tolist())\n"
+        "v = torch.from_numpy(days).float()\n"
+        "((t - 2454833) / 0.7) % 1.0\n(u - 2454833) % 0.7\n(v / 0.7).frac()"),
+        ["angle-rounds"] * 3,
+    ),
+    "cents of prices": (
+        "import torch\n(torch.arange(1, 99).double() / 100 * 100).round().long()", []
+    ),
     "scores that a cast made equal": (
         SCORES + "".join(f"low.{how}\n" for how in CHOICES),
         ["choice-by-rounding"] * len(CHOICES),

@@ -29,5 +29,5 @@ HELP = {
     "unique": "count them before the cast, in {wanted}, at {where}: `x.float().unique()`",
     "compared": "compare before the cast, in {wanted}, at {where}",
     "drawn": "draw in float32, at {origin}: `torch.rand(8, dtype=torch.float32)`",
-    "computed": "compute the numbers in float32, at {origin}, and cast the chosen ones",
+    "computed": "compute the numbers in {wanted}, at {origin}, and cast the chosen ones",
 }

@@ -25,7 +25,7 @@ Not safe: later ops compute in a wider dtype, as intended.
 MESSAGE = "{op} rounds whole numbers: {figures}"
 HELP = {
     "": "keep them in {wanted}, at {where}, and cast later results",
-    "rounded": "keep the numbers they are computed from in float32, at {origin}",
+    "rounded": "keep the numbers they are computed from in {wanted}, at {origin}",
     "places": "keep the grid in float32, and cast the sampled values",
     "half up": "round in float32, at {where}: `x.float().round()`",
     "quotient": "divide integers by integers, at {where}: `torch.div(n, 2, rounding_mode='floor')`",

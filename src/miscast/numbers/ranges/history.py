@@ -1,4 +1,4 @@
-"""Numbers that a half dtype has rounded: how far off they are, also where they are wide again, and what rounded them.
+"""Numbers that a dtype has rounded: how far off they are, also where they are wide again, and what rounded them.
 
 freqs = freqs.to(torch.bfloat16)         # off by 0.002
 angles = positions * freqs.float()       # float32, and off by 4 radians at position 2000
@@ -50,10 +50,12 @@ _TOTALS = frozenset({"sum", "cumsum"})
 """Ops that may round off more than one element of the result holds."""
 _CONVERTS = frozenset({"to", "half", "bfloat16", "_apply"})
 """Functions of a library that do what the program asks of a whole module, as `PreTrainedModel.to`."""
-_FEW_TERMS = 8
+_FEW_TERMS, _SEVERAL = 8, 2
 """Longer sums of products, as those of a layer, average what was rounded off."""
 _USUAL = 0.25
 """Typical rounding error, in spacings of the dtype."""
+_FAR = 1e-4
+"""Spacing, as a part of the range of all numbers, from which on float32 keeps few digits of their differences."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +90,8 @@ def see(seen: Seen) -> None:
     record = find(out) if seen.name in OPS and is_tensor(out) else None
     if record is None:
         return
-    rounds = seen.dtype in HALF or any(_records(seen))
+    casts = seen.name in CASTS and seen.dtype is torch.float32
+    rounds = seen.dtype in HALF or casts or any(_records(seen))
     rounding = _now(seen, out) if rounds else None
     if rounding is not None or record.rounded is not None:
         record.rounded = rounding
@@ -149,7 +152,7 @@ def _apart(known: torch.Tensor, exact: torch.Tensor | None) -> float:
 def _measured(seen: Seen, out: torch.Tensor, known: torch.Tensor) -> Rounded | None:
     """Return what known numbers would be, and how far off they are."""
     behind = next((one for one in _records(seen) if one is not None), None)
-    if behind is None and not (known.dtype in HALF and _begins(seen)):
+    if behind is None and not _begins(seen, known.dtype):
         return None
     exact = _exact(seen, picks=out is not seen.out)
     if exact is None or exact.is_complex() or exact.shape != known.shape:
@@ -181,9 +184,35 @@ def _picked(seen: Seen, exact: torch.Tensor | None) -> torch.Tensor | None:
     return exact.gather(dim, indices.unsqueeze(dim)).squeeze(dim)
 
 
-def _begins(seen: Seen) -> bool:
+def made_of(made: torch.Tensor, data: Any) -> None:
+    """Record what a float32 tensor made of Python's or NumPy's numbers has rounded off them."""
+    record, known = find(made), numbers(made)
+    if record is None or known is None or known.dtype is not torch.float32:
+        return
+    exact = factories.tensor(data, dtype=torch.float64)
+    if are_far(exact):
+        error = _apart(known, exact)
+        origin, exact = record.dtype_origin, exact.flatten()
+        record.rounded = Rounded(error=error, origin=origin, exact=exact)
+
+
+def are_far(exact: torch.Tensor) -> bool:
+    """Check whether numbers, instants say, are so far from 0 that float32 keeps few digits of their differences."""
+    if exact.dtype is not torch.float64 or exact.numel() < _SEVERAL:
+        return False
+    lo, hi = (one.item() for one in exact.aminmax())
+    far = max(abs(lo), abs(hi))
+    return math.isfinite(far) and 0 < _FAR * (hi - lo) < spacing(far, torch.float32)
+
+
+def _begins(seen: Seen, dtype: torch.dtype) -> bool:
     """Check whether a call rounds numbers; random ones stand for data, and are as good in half precision."""
     tensor = seen.tensor("self")
+    if dtype not in HALF:
+        before = numbers(tensor) if tensor is not None and seen.name in CASTS else None
+        return (
+            before is not None and are_far(before) and not _is_librarys(_origin(seen))
+        )
     made = seen.name in _MAKE
     if tensor is not None and seen.made_by("self") not in DRAWS:
         made = made or _starts(seen.name, tensor.dtype)

@@ -74,6 +74,11 @@ def spacing(size: float, dtype: torch.dtype) -> float:
     )
 
 
+def wider(dtype: torch.dtype) -> str:
+    """Return the name of the dtype that holds what this one rounds off."""
+    return "float32" if dtype in HALF else "float64"
+
+
 def short(dtype: torch.dtype) -> str:
     """Return a dtype's name: "float16"."""
     return str(dtype)[6:]

@@ -357,6 +357,12 @@ class Numerics:
             self.tell("torch.tensor", lost, made)
 
     @harmless
+    def data_held(self, made: torch.Tensor, data: Any) -> None:
+        """Follow what float32 has rounded off data that a tensor is made of."""
+        if made.dim() and not is_tensor(data):
+            history.made_of(made, data)
+
+    @harmless
     def number_held(self, made: Any, data: Any) -> None:
         """Report a Python number that is rounded in a tensor created with an explicit dtype."""
         if is_tensor(made) and isinstance(data, float):

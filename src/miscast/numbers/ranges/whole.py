@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from .history import rounding_of
-from .loss import HALF, PRECISION, Lost, short, spacing, spelled
+from .loss import HALF, PRECISION, Lost, short, spacing, spelled, wider
 from .seen import Seen
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _ALIKE, PART = 2, 0.25
 """Numbers that become equal before that is a loss, and which part of them all, where they have fractions."""
 _LONGEST = 100_000
+_ROUNDINGS, _ROUGH = 4, 0.01
 _EPOCH = 2.0**30, 2.0**31
 """Years 2004 to 2038."""
 
@@ -33,6 +34,7 @@ def came_back(seen: Seen) -> Lost | None:
         return Lost(
             rule="integer-rounds",
             form="rounded",
+            wanted=wider(rounding.origin.dtype),
             origin=rounding.origin,
             figures=f"indices are computed from {short(rounding.origin.dtype)} numbers and off by up to "
             f"{spelled(rounding.error)}",
@@ -47,6 +49,19 @@ def came_back(seen: Seen) -> Lost | None:
         figures=f"indices up to {spelled(most)} come from {short(tensor.dtype)}, which is exact only up to "
         f"{2 ** PRECISION[tensor.dtype]}",
     )
+
+
+def just_below(values: torch.Tensor) -> int:
+    """Return how many numbers a cast to integers takes to the one before, if all are whole but for their rounding.
+
+    29 cents are 0.29 * 100 = 28.999999999999996, and a cast makes 28 of them.
+    """
+    exact = values.detach().double()
+    off = (exact - exact.round()).abs()
+    most = (_ROUNDINGS * torch.finfo(values.dtype).eps * exact.abs()).clamp(max=_ROUGH)
+    if not exact.numel() or not bool((off <= most).all()):
+        return 0
+    return int((exact.trunc() != exact.round()).sum())
 
 
 def _most(seen: Seen, dtype: torch.dtype, exact: float) -> float:

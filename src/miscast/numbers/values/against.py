@@ -19,6 +19,7 @@ from .mode import Shadow
 from .parting import Decision, Output, Parted, Parting
 from .precision import against
 from .room import Room
+from .section import LossValue
 from .twin import Twin
 from .views import ShownParting
 from .watch import Watch
@@ -27,8 +28,6 @@ from .ways import Ways
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from .views import ShownParting
-from .section import LossValue
 
 LEVELS = (0.0, 0.01, 0.1, 1.0)
 """Relative differences whose first occurrence is reported: any, 1 %, 10 %, 100 %."""

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ..ranges import bits
+from ..ranges.loss import HALF
 from ..ranges.names import PRODUCTS as SUMS_OF_PRODUCTS
 from . import record
 from .call import Call, Operand, Result, replaced, tensors
-from .choices import watched_choices
 from .codes import watched_codes
-from .integers import watched_integers
 from .loss import Loss
-from .numbers import HALVES, MEASURED, distance, ulps, unit
+from .losses.choice_by_rounding import watched_choices
+from .losses.integer_wraps import watched_integers
+from .numbers import MEASURED, distance, ulps, unit
 from .origins import label, met
 from .quotients import QUOTIENT, cut, divided, is_of_integers
 from .specials import SPECIALS
@@ -343,7 +344,7 @@ def _source(call: Call, result: Result, *, grown: bool) -> Site:
     if call.source is None:
         return call.site
     dtype = result.tensor.dtype
-    shifts = call.op in _SHIFTS and dtype in HALVES
+    shifts = call.op in _SHIFTS and dtype in HALF
     if not (grown or shifts):
         return call.source
     if not shifts and result.error < _ROUNDINGS * unit(dtype):

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from ..ranges.loss import HALF
 from ..ranges.names import PRODUCTS
 from . import record
-from .numbers import HALVES
 from .sums import MOST, UPDATES, Sum, sampled
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _THROUGH = frozenset({
     "mul", "add", "sub", "div", "_to_copy", "rsub", "neg", "clone", "index", "index_select", "index_copy",
 })  # fmt: skip
-_ENDS = UPDATES | {"copy", "_to_copy"}
+_ENDS = UPDATES | {"copy", "_to_copy", "mul"}
 _MOST = 4
 _FEW = 256
 """Numbers of a state in float32 that are looked at: each addition of a forward pass may be one to it."""
@@ -37,9 +37,9 @@ _PUTS = {"index_put": "values", "index_copy": "source", "scatter": "src"}
 def returned(call: Call, result: Result) -> Sum | None:
     """Return the updates at this line, where one of the operands was made from the line's last result."""
     dtype = result.tensor.dtype
-    if call.op not in _ENDS or (dtype not in HALVES and not _is_state(call, dtype)):
+    if call.op not in _ENDS or (dtype not in HALF and not _is_state(call, dtype)):
         return None
-    most = MOST if dtype in HALVES else _FEW
+    most = MOST if dtype in HALF else _FEW
     key = ("carried", call.site)
     new, wide = sampled(result.low, most), sampled(result.wide, most)
     found, made = Sum(), record.made(result.tensor)

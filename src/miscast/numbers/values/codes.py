@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, TypeAlias
 import torch
 
 from ..ranges.codes import SHARE, SHORT, coarse, cut_off, ends, has_last_code
-from ..ranges.loss import EIGHTS
+from ..ranges.loss import EIGHTS, HALF
 from . import record
 from .call import tensors
 from .loss import Loss
-from .numbers import HALVES
 from .precision import EXACT
 
 if TYPE_CHECKING:
@@ -112,7 +111,7 @@ def _rounded(run: Beside, one: Operand, out: torch.Tensor) -> _Found:
 
 def _shifted(run: Beside, one: Operand, out: torch.Tensor) -> _Found:
     """Find numbers that are whole already and that 0.5, added to round by `floor`, takes to the next."""
-    if out.dtype not in HALVES or _number(run, "other") != _HALF:
+    if out.dtype not in HALF or _number(run, "other") != _HALF:
         return (), None
     wrong = float((out.double().floor() != (one.low + _HALF).floor()).double().mean())
     if wrong < _WRONG:

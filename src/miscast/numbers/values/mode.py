@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from .precision import Precision
     from .room import Room
     from .section import LossValue
-    from .site import Site
     from .watch import Watch
 
 
@@ -60,7 +59,6 @@ class Shadow(DispatchMode):
         self.rests = False
         self.lines = Lines()
         self.ops = 0
-        self.rates: set[Site] = set()  # lines whose random numbers were compared anew
         self.unknown: dict[str, int] = {}
         self.failed: dict[str, int] = {}
         self._process = os.getpid()

@@ -6,13 +6,11 @@ from functools import cache
 
 import torch
 
-HALVES = frozenset({torch.float16, torch.bfloat16})
+from ..ranges.loss import HALF
+
 NARROW = frozenset({torch.uint8, torch.int8, torch.int16, torch.int32})
 """Integers that wrap where a program may not expect it; what wraps in int64 is meant to."""
-EIGHT = frozenset(
-    dtype for name, dtype in vars(torch).items() if name.startswith("float8_")
-)
-MEASURED = HALVES | {torch.float32}
+MEASURED = HALF | {torch.float32}
 _TINY = 1e-300
 _SQUARES = 1e-150
 """Below it squares are 0 in float64, too."""
@@ -25,28 +23,9 @@ def unit(dtype: torch.dtype) -> float:
 
 
 @cache
-def largest(dtype: torch.dtype) -> float:
-    """Return the largest finite number."""
-    return torch.finfo(dtype).max
-
-
-@cache
 def whole_until(dtype: torch.dtype) -> float:
     """Return the limit of exact whole numbers: 256 for bfloat16, 2048 for float16, 2^24 for float32."""
     return 2 / torch.finfo(dtype).eps
-
-
-@cache
-def smallest_normal(dtype: torch.dtype) -> float:
-    """Return the number below which digits are lost, until none is left."""
-    return torch.finfo(dtype).tiny
-
-
-@cache
-def bounds(dtype: torch.dtype) -> tuple[int, int]:
-    """Return the least and the largest integer."""
-    info = torch.iinfo(dtype)
-    return info.min, info.max
 
 
 def is_whole(numbers: torch.Tensor) -> bool:

@@ -20,14 +20,12 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from ...core.event import Location
-from ...report.lines import labelled
 from ...report.wording import place as spelled, printable
-from .section import LossValue, share
+from .section import LossValue, counted, labelled_all, share
 
 if TYPE_CHECKING:
     from .schema import PartingData
 
-_LABEL = 9
 _LOSSES, _LINES = 6, 6
 
 
@@ -104,28 +102,27 @@ class Parting:
     def lines(self, width: int) -> Iterable[Text]:
         """Yield the lines of the summary."""
         steps = f", {self.steps:,} step{'s' * (self.steps != 1)}" if self.steps else ""
-        yield from _labelled(
+        yield from labelled_all(
             "against", (f"{self.precision}: {self.ops:,} ops in both{steps}",), width
         )
         if not self.parted:
             told = (
                 f"nowhere: in {self.precision} the program gives bit-identical results"
             )
-            yield from _labelled("diverges", (told,), width)
+            yield from labelled_all("diverges", (told,), width)
         losses = (_of_loss(one, self.precision) for one in self._losses())
-        yield from _labelled("loss", losses, width)
-        yield from _labelled("diverges", self._parts(), width)
+        yield from labelled_all("loss", losses, width)
+        yield from labelled_all("diverges", self._parts(), width)
         worst = sorted(self.outputs, key=lambda one: -one.worst)
         outputs = (_of_output(one) for one in worst[:_LINES] if one.worst)
-        yield from _labelled("outputs", outputs, width)
+        yield from labelled_all("outputs", outputs, width)
         weights = (_of_way(one, self.precision) for one in self.weights[:_LINES])
-        yield from _labelled("weights", weights, width)
+        yield from labelled_all("weights", weights, width)
         most = sorted(self.decisions, key=lambda one: -one.otherwise)
-        yield from _labelled("decisions", map(_of_decision, most[:_LINES]), width)
-        unknown = ", ".join(f"{k} (×{n})" for k, n in sorted(self.unknown.items()))
-        if unknown:
-            told = f"no {self.precision} version, taken from the program: {unknown}"
-            yield from _labelled("unknown", (told,), width)
+        yield from labelled_all("decisions", map(_of_decision, most[:_LINES]), width)
+        if self.unknown:
+            told = f"no {self.precision} version, taken from the program: {counted(self.unknown)}"
+            yield from labelled_all("unknown", (told,), width)
 
     def _losses(self) -> tuple[LossValue, ...]:
         """Return the first ones, the worst, and the last."""
@@ -143,12 +140,6 @@ class Parting:
         for one in self.parted.values():
             if id(one) in levels:
                 yield f"{', '.join(levels.pop(id(one))):<10}  {_of_parted(one)}"
-
-
-def _labelled(label: str, texts: Iterable[str], width: int) -> Iterator[Text]:
-    for text in texts:
-        yield from labelled(label, text, width, "cyan", column=_LABEL)
-        label = ""
 
 
 def _level(level: float) -> float | None:

@@ -12,17 +12,17 @@ from dataclasses import dataclass
 
 import torch
 
+from ..ranges.loss import HALF
 from .names import canonical
-from .numbers import EIGHT
 
-_HALF = {torch.float16, torch.bfloat16}
+_EIGHT = {one for name, one in vars(torch).items() if name.startswith("float8_")}
 _COMPLEX = {
     torch.float64: {torch.complex32: torch.complex128, torch.complex64: torch.complex128},
     torch.float32: {torch.complex32: torch.complex64},
 }  # fmt: skip
 _OTHERS = {
-    "float64": {*_HALF, torch.float32},
-    "float32": _HALF,
+    "float64": {*HALF, torch.float32},
+    "float32": {*HALF},
     "bfloat16": {torch.float16, torch.float32},
     "float16": {torch.bfloat16, torch.float32},
 }
@@ -52,7 +52,7 @@ def _all_to(name: str, others: set[torch.dtype]) -> Precision:
     )
 
 
-EXACT = _all_to("float64", {*_OTHERS["float64"], *EIGHT})
+EXACT = _all_to("float64", {*_OTHERS["float64"], *_EIGHT})
 
 
 def against(name: str) -> Precision:

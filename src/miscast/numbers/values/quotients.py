@@ -1,7 +1,7 @@
 """Integers that were floats before: quotients by `/`, which torch makes of them first, ids, and steps of a schedule.
 
 The whole part of a quotient may be another one; of ids above 2^24 some are the same number; `linspace(999, 0, 500)` in
-bfloat16 has the same step several times.
+bfloat16 has the same step several times. Phases, `t % period`, are what is left: of instants far from 0, rounding.
 """
 
 from __future__ import annotations
@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from ..ranges.loss import HALF
+from ..ranges.whole import just_below
 from . import record
 from .call import replaced, tensors
 from .loss import Loss
-from .numbers import HALVES, is_whole, unit, whole_until
+from .numbers import is_whole, unit, whole_until
 
 if TYPE_CHECKING:
     from .beside import Beside
@@ -27,6 +29,9 @@ _ROUNDS = frozenset({"floor", "trunc", "round", "ceil"})
 _COUNTS, _SHARE = frozenset({torch.int32, torch.int64}), 0.05
 """Dtypes of indices, and which part of them must be wrong."""
 _COUNTED = frozenset({"linspace", "arange"})
+_TURNS = frozenset({"remainder", "fmod", "frac"})
+_PART = 0.05
+"""What a phase is off by, as a part of the period."""
 _MOVES = _COUNTED | {
     "_to_copy", "copy", "clone", "index", "index_select", "gather", "cat", "stack", "flip",
 }  # fmt: skip
@@ -50,7 +55,8 @@ def divided(run: Beside) -> list[torch.Tensor]:
 
 
 def cut(run: Beside) -> None:
-    """Report numbers whose whole part an op takes, if that of the exact number is another."""
+    """Report numbers whose whole part an op takes, if that of the exact number is another, and phases."""
+    _phases(run)
     if run.plan.op not in _ROUNDS | {"_to_copy"}:
         return
     given, out = next(tensors(run.args), None), next(tensors(run.real), None)
@@ -59,10 +65,34 @@ def cut(run: Beside) -> None:
     casts, kept = run.plan.op == "_to_copy", record.find(given)
     if casts:
         _read_as_ids(run, kept, given, out)
+        _look_below(run, kept, given, out)
     if kept is None or out.is_complex() or (casts and out.is_floating_point()):
         return
     if not _of_quotient(run, kept, given):
         _of_rounded(run, kept, given, out)
+
+
+def _look_below(
+    run: Beside, kept: record.Record | None, given: torch.Tensor, out: torch.Tensor
+) -> None:
+    """Report numbers that are whole but for their rounding, and that a cast takes to the one before."""
+    if not given.is_floating_point() or out.dtype not in _COUNTS:
+        return
+    below = just_below(given)
+    if below > 1 and (kept is None or kept.made_by != QUOTIENT):
+        first = given[given.trunc() != given.round()][0].item()
+        says = f"{below:,} of {given.numel():,} numbers are just below a whole one, by a rounding: {first:.17g} "
+        says += f"becomes {int(first)}"
+        site = run.site(given.dtype)
+        run.shadow.losses.add(
+            Loss(
+                rule="fraction-cut-off",
+                form="below",
+                site=site,
+                says=says,
+                weight=below,
+            )
+        )
 
 
 def _of_quotient(run: Beside, kept: record.Record, given: torch.Tensor) -> bool:
@@ -115,7 +145,7 @@ def _cut(run: Beside, right: torch.Tensor, culprit: Site) -> torch.Tensor | None
     """Return the indices that the op would give of the exact numbers, None where they are none."""
     if run.plan.op in _ROUNDS and not run.written:
         return run.func(right)  # type: ignore[no-any-return]
-    if culprit.op in _COUNTED and culprit.dtype in HALVES:
+    if culprit.op in _COUNTED and culprit.dtype in HALF:
         return right.trunc()
     return right if is_whole(right) else None
 
@@ -149,3 +179,27 @@ def _read_as_ids(
                 weight=large.numel() / out.numel(),
             )
         )
+
+
+def _phases(run: Beside) -> None:
+    """Report numbers that are off by a part of the period which is taken off them, as instants in float32 are."""
+    given, period = run.bound.get("self"), run.bound.get("other", 1.0)
+    if run.plan.op not in _TURNS or given is None or not record.is_plain(given):
+        return
+    kept = record.find(given)
+    culprit = None if kept is None else kept.source or kept.culprit
+    if kept is None or kept.wide is None or culprit is None or culprit.rounds_data:
+        return
+    if kept.whole or kept.is_drawn:
+        return
+    off = (given.double() - record.shadow(given, run.precision)).abs() / abs(period)
+    share = float((off > _PART).double().mean())
+    if share > _SHARE and bool(torch.isfinite(off).all()):
+        says = (
+            f"`{culprit.op}` in {culprit.dtype_name} makes phases wrong by up to {float(off.max()):.0%} of the period "
+            f"({share:.0%} of them by more than {_PART:.0%}) before `{run.plan.op}`"
+        )
+        also = (("its period", run.site(given.dtype)),)
+        run.shadow.losses.add(Loss(
+            rule="angle-rounds", form="phase", site=culprit, says=says, weight=share, also=also,
+        ))  # fmt: skip

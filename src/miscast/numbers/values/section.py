@@ -9,7 +9,7 @@ cheapest  train.py:32 in float32: 41 % of the added error for 2 % of the element
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING
@@ -160,46 +160,42 @@ class Ranking:
         """Yield the lines of the summary."""
         steps = f", {self.steps:,} steps" if self.steps else ""
         loss = f"; {_of_loss(self.loss)}" if self.loss else ""
-        yield from self._labelled(
-            "shadow", f"{self.ops:,} ops compared with float64{steps}{loss}", width
-        )
-        label = "added by"
-        for one in self.added[:_LINES]:
-            yield from self._labelled(label, _of_line(one), width)
-            label = ""
-        label = "outputs"
-        for output in self.outputs[:_MODULES]:
-            yield from self._labelled(
-                label,
-                _of_output(output),
-                width,
-            )
-            label = ""
-        best = self.cheapest
-        if best is not None:
-            text = (
-                f"{spelled(best.location)} in a higher precision: {share(best.share)} of the added error "
-                f"for {share(best.cost)} of the elements"
-            )
-            yield from self._labelled("cheapest", text, width)
-        module = self.cheapest_module
-        if module is not None:
-            text = (
-                f"{printable(module.module)} in a higher precision: {share(module.share)} of the added error "
-                f"for {share(module.cost)} of the elements"
-            )
-            yield from self._labelled("" if best else "cheapest", text, width)
+        told = f"{self.ops:,} ops compared with float64{steps}{loss}"
+        yield from labelled_all("shadow", (told,), width)
+        yield from labelled_all("added by", map(_of_line, self.added[:_LINES]), width)
+        outputs = map(_of_output, self.outputs[:_MODULES])
+        yield from labelled_all("outputs", outputs, width)
+        yield from labelled_all("cheapest", self.in_words(), width)
         if self.unknown:
-            told = ", ".join(
-                f"{name} (×{count})" for name, count in sorted(self.unknown.items())
-            )
-            yield from self._labelled(
-                "unknown", f"no float64 version, treated as exact: {told}", width
-            )
+            told = f"no float64 version, treated as exact: {counted(self.unknown)}"
+            yield from labelled_all("unknown", (told,), width)
 
-    @staticmethod
-    def _labelled(label: str, text: str, width: int) -> Iterator[Text]:
-        return labelled(label, text, width, "cyan", column=_LABEL)
+    def in_words(self) -> Iterator[str]:
+        """Yield what a higher precision of the cheapest line, and of the cheapest module, would gain."""
+        line, module = self.cheapest, self.cheapest_module
+        if line is not None:
+            yield _in_higher(spelled(line.location), line)
+        if module is not None:
+            yield _in_higher(printable(module.module), module)
+
+
+def _in_higher(what: str, one: Added | Within) -> str:
+    return (
+        f"{what} in a higher precision: {share(one.share)} of the added error "
+        f"for {share(one.cost)} of the elements"
+    )
+
+
+def labelled_all(label: str, texts: Iterable[str], width: int) -> Iterator[Text]:
+    """Yield the lines of texts of which the first has the label."""
+    for text in texts:
+        yield from labelled(label, text, width, "cyan", column=_LABEL)
+        label = ""
+
+
+def counted(calls: Mapping[str, int]) -> str:
+    """Return ops with their numbers of calls as text."""
+    return ", ".join(f"{name} (×{count})" for name, count in sorted(calls.items()))
 
 
 def share(number: float) -> str:

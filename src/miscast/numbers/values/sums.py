@@ -10,6 +10,7 @@ import torch
 
 from ..ranges.names import PLACES as ADDED_AT, PRODUCTS
 
+_DECAYED = 0.98
 MOST = 4096
 """Elements that are looked at of one tensor: evenly spread, the same ones each time."""
 PLACES = frozenset({*ADDED_AT, "put"})
@@ -54,7 +55,9 @@ class Sum:
     furthest.
     """
 
-    __slots__ = ("_got", "_kept_still", "_size", "_way", "count", "last", "start")
+    __slots__ = (
+        "_got", "_kept_still", "_less", "_size", "_way", "count", "last", "start",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self.count = 0
@@ -62,6 +65,7 @@ class Sum:
         self._got: torch.Tensor | None = None
         self._size: torch.Tensor | None = None
         self._kept_still = 0.0
+        self._less = 0
         self.start: torch.Tensor | None = None
         self.last: torch.Tensor | None = None
 
@@ -89,40 +93,40 @@ class Sum:
                 self._got + got,
                 self._size + wanted.abs(),
             )
+        if self.last is not None:
+            old = self.last.where(before != 0, 0)
+            self._less += bool(before.norm() < _DECAYED * old.norm())
         self._kept_still += float((wanted.abs() * (got == 0)).sum())
         self.last = after
         self.count += 1
         return True
 
     @property
+    def decays(self) -> bool:
+        """True if the tensor mostly became less between the updates, as an average: what it lost is forgotten."""
+        return 2 * self._less > self.count
+
+    @property
     def absorbed(self) -> float:
         """The share of the requested change that had no effect, between 0 and 1."""
-        size = self._total()
+        size = 0.0 if self._size is None else float(self._size.sum())
         return self._kept_still / size if size else 0.0
 
     @property
     def lost(self) -> float:
         """The share of the requested change that did not arrive: 0.01 is 1 %."""
-        if self._way is None or self._got is None:
-            return 0.0
-        size = float(torch.linalg.vector_norm(self._way))
-        return (
-            float(torch.linalg.vector_norm(self._way - self._got)) / size
-            if size
-            else 0.0
-        )
+        return self._off(self._way)
 
     @property
     def missing(self) -> float:
         """The change that did not arrive, as a share of what the tensor holds: 0.01 is 1 %."""
-        if self.last is None or self._way is None or self._got is None:
+        return self._off(self.last)
+
+    def _off(self, beside: torch.Tensor | None) -> float:
+        if beside is None or self._way is None or self._got is None:
             return 0.0
-        size = float(torch.linalg.vector_norm(self.last))
-        return (
-            float(torch.linalg.vector_norm(self._way - self._got)) / size
-            if size
-            else 0.0
-        )
+        size = float(beside.norm())
+        return float((self._way - self._got).norm()) / size if size else 0.0
 
     @property
     def steady(self) -> float:
@@ -138,9 +142,4 @@ class Sum:
         """True if most of what the tensor holds was added here."""
         if self.last is None or self._way is None:
             return False
-        return float(torch.linalg.vector_norm(self.last)) <= 2 * float(
-            torch.linalg.vector_norm(self._way)
-        )
-
-    def _total(self) -> float:
-        return float(self._size.sum()) if self._size is not None else 0.0
+        return float(self.last.norm()) <= 2 * float(self._way.norm())

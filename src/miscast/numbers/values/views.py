@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ...report.view import Bar, Bars, Curves, View, Words
 from ...report.wording import place, plural
 from .parting import Parted, Parting, Way, by
-from .section import Added, LossValue, Output, Ranking, share
+from .section import Added, LossValue, Output, Ranking, counted, share
 
 _ROWS = 40
 
@@ -36,25 +36,12 @@ def _of_ranking(found: Ranking) -> Iterator[View]:
     if found.loss is not None:
         one = found.loss
         yield Words(text=f"The loss at {place(one.location)} is {one.told}.")
-    yield from _cheapest(found)
+    yield from (Words(text=f"Cheapest: {one}.") for one in found.in_words())
     yield from _bars("Error added by line", map(_of_line, found.added[:_ROWS]))
     most = max((one.error for one in found.outputs), default=1.0) or 1.0
     rows = (_of_output(one, most) for one in found.outputs[:_ROWS])
     yield from _bars("Outputs of modules", rows)
     yield from _unknown("no float64 version, treated as exact", found.unknown)
-
-
-def _cheapest(found: Ranking) -> Iterator[View]:
-    line, module = found.cheapest, found.cheapest_module
-    for name, where, best in (
-        ("line", place(line.location) if line else "", line),
-        ("module", module.module if module else "", module),
-    ):
-        if best is not None:
-            yield Words(
-                text=f"Cheapest {name}: {where} in a higher precision, {share(best.share)} of the added error for "
-                f"{share(best.cost)} of the elements."
-            )
 
 
 def _of_line(one: Added) -> Bar:
@@ -178,5 +165,4 @@ def _bars(title: str, bars: Iterable[Bar]) -> Iterator[View]:
 
 def _unknown(what: str, calls: dict[str, int]) -> Iterator[View]:
     if calls:
-        told = ", ".join(f"{name} (×{count})" for name, count in sorted(calls.items()))
-        yield Words(label="unknown", text=f"{what}: {told}", tone="warn")
+        yield Words(label="unknown", text=f"{what}: {counted(calls)}", tone="warn")

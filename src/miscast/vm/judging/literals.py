@@ -12,6 +12,7 @@ import torch
 
 from ...core.event import Violation
 from ...torch_facts.contracts.limits import becomes_infinite, fits, nearest
+from ..key import KEYSET, Exclude
 from .numbers import spelled
 
 if TYPE_CHECKING:
@@ -33,6 +34,13 @@ def telling(vm: VirtualMachine, original: Callable[..., Any]) -> Callable[..., A
 
     @wraps(original)
     def make(*args: Any, **kwargs: Any) -> Any:
+        made = told(*args, **kwargs)
+        if args and isinstance(made, torch.Tensor):
+            with Exclude(KEYSET):
+                vm.numerics.data_held(made, args[0])
+        return made
+
+    def told(*args: Any, **kwargs: Any) -> Any:
         asked = args[1] if len(args) > 1 else kwargs.get("dtype")
         if not args or not isinstance(args[0], (*_PYTHON, list, tuple)):
             return original(*args, **kwargs)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import torch
 
 from ....vm.provenance.origin import locate, places
 from ..history import Rounded, exact_of, rounding_of
-from ..loss import Lost, short
+from ..loss import Lost, short, wider
 from ..seen import Seen, numbers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from ....core.event import Location
 
@@ -44,6 +44,7 @@ def find(seen: Seen) -> Lost | None:
         rule="choice-by-rounding",
         form="" if rounding.origin.kind == "cast" else "computed",
         operand=name,
+        wanted=wider(rounding.origin.dtype),
         origin=rounding.origin,
         op=_SPELLED.get(seen.name, ""),
         figures=figures.format(dtype=short(rounding.origin.dtype)),
@@ -59,20 +60,30 @@ def _chosen(seen: Seen, tensor: torch.Tensor, rounding: Rounded) -> str:
 
 
 def _known(seen: Seen, tensor: torch.Tensor) -> str:
-    low, exact, dim = numbers(tensor), exact_of(tensor), seen.given.get("dim")
+    low, exact = numbers(tensor), exact_of(tensor)
     if low is None or exact is None or bool(low.isnan().any()):
         return ""
     if seen.name in _COMPARES:
         return _bounded(low, exact, seen, tensor)
-    if dim is None and seen.name in _OF_ALL:
+    return chosen(seen.name, seen.given, low, exact)
+
+
+def chosen(
+    op: str, given: Mapping[str, Any], low: torch.Tensor, exact: torch.Tensor
+) -> str:
+    """Return why a choice among numbers is chance, which `exact` are without rounding; "" if it is none."""
+    dim = given.get("dim")
+    if dim is None and op in _OF_ALL:
         low, exact, dim = low.flatten(), exact.flatten(), -1
     low, exact = (
         one.movedim(-1 if dim is None else dim, -1).double() for one in (low, exact)
     )
-    return _OPS[seen.name](low, exact, seen)
+    return CHOICES[op](low, exact, op, given)
 
 
-def _ordered(low: torch.Tensor, exact: torch.Tensor, _: Seen) -> str:
+def _ordered(
+    low: torch.Tensor, exact: torch.Tensor, _op: str, _given: Mapping[str, Any]
+) -> str:
     """Describe an order in which neighbours that became equal are the wrong way round."""
     order = low.argsort(dim=-1, stable=True)
     wrong = exact.gather(-1, order).diff(dim=-1) < 0
@@ -82,13 +93,15 @@ def _ordered(low: torch.Tensor, exact: torch.Tensor, _: Seen) -> str:
     return f"{share:.0%} of neighbours in this order are swapped because they are equal in {{dtype}}"
 
 
-def _taken(low: torch.Tensor, exact: torch.Tensor, seen: Seen) -> str:
+def _taken(
+    low: torch.Tensor, exact: torch.Tensor, op: str, given: Mapping[str, Any]
+) -> str:
     """Return the largest of them, or so many: others are equal to the last one that is taken, and should not be."""
-    middle = (low.shape[-1] + 1) // 2 if seen.name in _MIDDLE else 1
-    many = int(seen.number("k") or middle)
+    middle = (low.shape[-1] + 1) // 2 if op in _MIDDLE else 1
+    many = int(given.get("k") or middle)
     if not 0 < many <= low.shape[-1]:
         return ""
-    down = seen.name in _SMALLEST or seen.given.get("largest") is False
+    down = op in _SMALLEST or given.get("largest") is False
     best = low.topk(many, largest=not down).values
     pool = low == best[..., -1:]
     more = pool.sum(-1) > (best == best[..., -1:]).sum(-1)
@@ -141,7 +154,9 @@ def _own_bound(
     return low.new_tensor(other) if other in ends and other not in MEANT else None
 
 
-def _apart(low: torch.Tensor, exact: torch.Tensor, _: Seen) -> str:
+def _apart(
+    low: torch.Tensor, exact: torch.Tensor, _op: str, _given: Mapping[str, Any]
+) -> str:
     """Describe different numbers, or bounds of intervals, that became equal."""
     before, after = exact.unique().numel(), low.unique().numel()
     less = after < before * (1 - _SHARE)
@@ -153,7 +168,7 @@ def _many(seen: Seen, tensor: torch.Tensor, rounding: Rounded) -> str:
     dim = seen.given.get("dim")
     flat = dim is None and seen.name in _OF_ALL
     row = tensor.numel() if flat else tensor.shape[-1 if dim is None else dim]
-    many = row if _OPS.get(seen.name) is _ordered else int(seen.number("k") or 1)
+    many = row if CHOICES.get(seen.name) is _ordered else int(seen.number("k") or 1)
     distinct = rounding.distinct
     if not distinct or row < _TIES * distinct or many < distinct:
         return ""
@@ -180,7 +195,9 @@ _COMPARES = frozenset({"eq", "ne", "lt", "le", "gt", "ge"})
 _EQUAL = frozenset({"eq", "ne"})
 MEANT = (-1, 0, 1)
 """The ends of probabilities, masks and cosines: compared with as such, also where they are the largest number."""
-_OPS: dict[str, Callable[[torch.Tensor, torch.Tensor, Seen], str]] = {
+CHOICES: Mapping[
+    str, Callable[[torch.Tensor, torch.Tensor, str, Mapping[str, Any]], str]
+] = {
     **dict.fromkeys(("argsort", "sort"), _ordered),
     **dict.fromkeys(("topk", "argmax", "argmin", "kthvalue", *_EXTREMES), _taken),
     **dict.fromkeys(
@@ -188,4 +205,4 @@ _OPS: dict[str, Callable[[torch.Tensor, torch.Tensor, Seen], str]] = {
         _apart,
     ),
 }
-OPS = frozenset(_OPS) | _COMPARES
+OPS = frozenset(CHOICES) | _COMPARES

@@ -9,7 +9,7 @@ import torch
 
 from ....core.moments import Moments
 from ....vm.provenance.record import find as find_record
-from ..loss import HALF, PRECISION, Lost, short, spelled
+from ..loss import HALF, PRECISION, Lost, short, spelled, wider
 from ..names import ALIKE, COMPLEMENT, MATRICES, PROBABLE, SQUARE, SQUARED
 from ..seen import Seen, in_float64, numbers
 
@@ -200,7 +200,7 @@ def _of_one_plus(seen: Seen, dtype: torch.dtype) -> Lost | None:
         figures=f"numbers within {spelled(max(abs(lo - 1), abs(hi - 1)))} of 1 were rounded to multiples of "
         f"{spelled(2.0 ** -(PRECISION[dtype] - 1))} in {short(dtype)}",
         form=_OF_ONE[seen.name],
-        wanted="float32" if dtype in HALF else "float64",
+        wanted=wider(dtype),
     )
 
 

@@ -7,6 +7,7 @@ import torch
 from ....core.moments import Moments
 from ..loss import INTEGERS, Lost, short, spelled
 from ..seen import CASTS, Seen
+from ..whole import just_below
 
 _FLOORS = frozenset({"floor_divide", "div"})
 _WRITES = {
@@ -33,7 +34,11 @@ def find(seen: Seen) -> Lost | None:
         return _written(seen, dtype)
     if tensor is None or not tensor.is_floating_point() or tensor.numel() < 2:
         return None
-    found = seen.moments("self")
+    values, found = seen.known("self"), seen.moments("self")
+    below = 0 if values is None else just_below(values)
+    if below >= _MANY:
+        figures = f"{below} of {tensor.numel()} numbers are just below a whole one, by a rounding: 1 less"
+        return Lost(rule="fraction-cut-off", form="below", figures=figures)
     return None if found is None or found.whole else _cast(tensor.dtype, dtype, found)
 
 

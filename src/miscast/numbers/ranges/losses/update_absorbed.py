@@ -7,7 +7,7 @@ from dataclasses import replace
 import torch
 
 from ....vm.provenance.record import find as find_record
-from ..loss import HALF, PRECISION, Lost, short, spacing, spelled
+from ..loss import HALF, PRECISION, Lost, short, spacing, spelled, wider
 from ..names import (
     DRAWS,
     GRADIENT,
@@ -315,7 +315,7 @@ def _typically(seen: Seen, tensor: torch.Tensor) -> Lost | None:
 def _absorbed(dtype: torch.dtype, step: float, size: float, form: str = "") -> Lost:
     return Lost(
         rule="update-absorbed",
-        wanted="float32" if dtype in HALF else "float64",
+        wanted=wider(dtype),
         form=form,
         figures=f"adding {spelled(step)} to {spelled(size)} in {short(dtype)} has no effect",
     )

@@ -1,6 +1,6 @@
 """Silent precision losses, one file per kind, found by discovery: a check of each call.
 
-observe(call) -> Iterator[Loss];  or nothing, where another part finds the losses of a rule of that name
+observe(call) -> Iterator[Loss];  none where results do not round: `beside` asks such a file itself
 
 The pages and the ways out are those of `judging/rules/`.
 """
@@ -26,8 +26,12 @@ _OF_EXACT_ONES = frozenset(
 @cache
 def _observers() -> tuple[tuple[str, Callable[[Call], Iterator[Loss]]], ...]:
     """Return what sees each kind of loss, by name."""
-    files = load(__name__, needs=(function("observe", 1),))
-    return tuple((name_of(file).replace("_", "-"), file.observe) for file in files)
+    files = load(__name__, may=(function("observe", 1),))
+    return tuple(
+        (name_of(file).replace("_", "-"), file.observe)
+        for file in files
+        if hasattr(file, "observe")
+    )
 
 
 @cache

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 
 import torch
 
+from ...ranges.loss import HALF
 from .. import record
 from ..beside import PRODUCTS
 from ..call import Call, Operand, Result
 from ..infinities import LOGARITHMS
 from ..loss import Loss
-from ..numbers import HALVES, MEASURED, distance, unit
+from ..numbers import MEASURED, distance, unit
 from ..residues import is_nothing
 from ..site import Site
 from ..sums import part_of
@@ -89,7 +90,7 @@ def _is_residual(call: Call, result: Result) -> bool:
 def _grows(call: Call, result: Result, had: float, error: float) -> bool:
     """Check whether an error is large, and was small among the operands."""
     dtype = result.tensor.dtype
-    least = _LARGE if dtype in HALVES and not _has_a_name(call) else _LARGE_IN_FLOAT32
+    least = _LARGE if dtype in HALF and not _has_a_name(call) else _LARGE_IN_FLOAT32
     if error < max(least, _TIMES * had) or _underflows(call, result):
         return False
     if call.op in PRODUCTS and not _cancels_what_is_added(call, result):
@@ -133,7 +134,7 @@ def _form(call: Call, dtype: torch.dtype) -> str:
         return "log" if call.op == "log" else "exp"
     if _is_variance(call):
         return "variance"
-    return "" if dtype in HALVES else "double"
+    return "" if dtype in HALF else "double"
 
 
 def _is_variance(call: Call) -> bool:
@@ -174,7 +175,7 @@ def _distances(call: Call) -> Iterator[Loss]:
     dtype = result.tensor.dtype
     if dtype not in MEASURED or not result.finite:
         return
-    least = _LARGE if dtype in HALVES else _LARGE_IN_FLOAT32
+    least = _LARGE if dtype in HALF else _LARGE_IN_FLOAT32
     had = max((one.error for one in call.floats()), default=0.0)
     if least <= result.error < torch.inf and had <= _FRESH * unit(dtype):
         yield call.loss(

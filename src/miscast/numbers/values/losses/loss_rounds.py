@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import torch
 
+from ...ranges.loss import HALF
 from ..call import Call
 from ..loss import Loss
-from ..numbers import HALVES
 
 _OPS = frozenset({"_log_softmax", "logsumexp", "nll_loss_forward", "nll_loss", "nll_loss2d_forward",
                   "binary_cross_entropy", "binary_cross_entropy_with_logits", "cross_entropy_loss", "kl_div",
@@ -21,7 +21,7 @@ def observe(call: Call) -> Iterator[Loss]:
     if call.op not in _OPS or call.site.phase == "backward":
         return
     for result in call.results[:1]:
-        if result.tensor.dtype not in HALVES or not result.finite:
+        if result.tensor.dtype not in HALF or not result.finite:
             continue
         exact = call.exact(result)
         if exact is None or not bool(torch.isfinite(exact).all()):

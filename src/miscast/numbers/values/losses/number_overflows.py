@@ -9,7 +9,7 @@ import torch
 from .. import record
 from ..call import Call, Result
 from ..loss import Loss
-from ..numbers import MEASURED, largest
+from ..numbers import MEASURED
 from .number_underflows import form_of
 
 _ELEMENTWISE = frozenset({
@@ -29,7 +29,7 @@ def observe(call: Call) -> Iterator[Loss]:
         beyond = (
             torch.isinf(result.low)
             & torch.isfinite(result.wide)
-            & (result.wide.abs() > largest(dtype) * 0.99)
+            & (result.wide.abs() > torch.finfo(dtype).max * 0.99)
         )
         if not bool(beyond.any()) or not _finite(call):
             continue
@@ -39,7 +39,7 @@ def observe(call: Call) -> Iterator[Loss]:
             most = result.wide[beyond].abs().max().item()
             share = float(beyond.double().mean())
             yield call.loss(
-                f"`{call.site.op}` overflows {call.site.dtype_name}, which ends at {largest(dtype):.3g}: "
+                f"`{call.site.op}` overflows {call.site.dtype_name}, which ends at {torch.finfo(dtype).max:.3g}: "
                 f"the exact result is {most:.3g}"
                 + (f" ({share:.0%} of the elements)" if result.low.numel() > 1 else ""),
                 form=form_of(call),

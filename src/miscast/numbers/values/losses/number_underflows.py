@@ -8,9 +8,10 @@ from collections.abc import Iterator
 import torch
 
 from ....vm.provenance.origin import converts_module
+from ...ranges.loss import EIGHTS, HALF
 from ..call import Call, Result
 from ..loss import Loss
-from ..numbers import EIGHT, HALVES, distance, largest, smallest_normal
+from ..numbers import distance
 from ..origins import CAST
 
 PRODUCTS = frozenset({"prod", "cumprod"})
@@ -22,13 +23,13 @@ def observe(call: Call) -> Iterator[Loss]:
     """Yield a precision loss if a half-precision result has an error far above one rounding, because it is small."""
     for result in call.results:
         yield from _small_in_float8(call, result)
-        half = result.tensor.dtype in HALVES or call.op in PRODUCTS
+        half = result.tensor.dtype in HALF or call.op in PRODUCTS
         if half and result.finite and result.before is None and result.error >= _LOST:
             yield from _small(call, result)
 
 
 def _small(call: Call, result: Result) -> Iterator[Loss]:
-    exact, least = call.exact(result), smallest_normal(result.tensor.dtype)
+    exact, least = call.exact(result), torch.finfo(result.tensor.dtype).tiny
     if exact is None or not bool(torch.isfinite(exact).all()):
         return
     if call.op == CAST and converts_module(sys._getframe()):
@@ -53,7 +54,7 @@ def in_float8(call: Call, result: Result) -> torch.Tensor | None:
     """Return the numbers that a cast or a copy makes float8 of."""
     name = {"_to_copy": "self", "copy": "src"}.get(call.op)
     given = next((one.low for one in call.floats() if one.name == name), None)
-    if given is None or result.tensor.dtype not in EIGHT:
+    if given is None or result.tensor.dtype not in EIGHTS:
         return None
     return given.expand(result.low.shape)
 
@@ -63,15 +64,15 @@ def _small_in_float8(call: Call, result: Result) -> Iterator[Loss]:
     given, dtype = in_float8(call, result), result.tensor.dtype
     if given is None:
         return
-    inside = (given.abs() <= largest(dtype)) & (given != 0)
-    below = inside & (given.abs() < smallest_normal(dtype))
+    inside = (given.abs() <= torch.finfo(dtype).max) & (given != 0)
+    below = inside & (given.abs() < torch.finfo(dtype).tiny)
     if not bool(inside.any()) or int(below.sum()) < int(inside.sum()) * _MOSTLY:
         return
     lost = distance(result.low[inside], given[inside])
     if lost > _LOST_IN_FLOAT8:
         yield call.loss(
             f"numbers around {float(given[inside].abs().mean()):.2g} are cast to {call.site.dtype_name}, which has "
-            f"full precision only above {smallest_normal(dtype):.2g}: {lost:.0%} is lost",
+            f"full precision only above {torch.finfo(dtype).tiny:.2g}: {lost:.0%} is lost",
             form="cast",
             weight=lost,
         )

@@ -7,10 +7,11 @@ from dataclasses import replace
 
 import torch
 
+from ...ranges.loss import HALF
 from .. import record
 from ..call import Call, Operand, Result
 from ..loss import Loss
-from ..numbers import HALVES, MEASURED, distance, unit
+from ..numbers import MEASURED, distance, unit
 from ..sums import PLACES, SUMS, Sum, part_of
 
 _ADDS = PLACES | {"add", "sub", "logaddexp", "logaddexp2"}
@@ -25,7 +26,7 @@ def observe(call: Call) -> Iterator[Loss]:
     for result in call.results:
         if result.tensor.dtype not in MEASURED:
             continue
-        if call.op in _BY_PLACES and result.tensor.dtype in HALVES:
+        if call.op in _BY_PLACES and result.tensor.dtype in HALF:
             yield from _by_places(call, result)
         if call.op == "cumsum":
             yield from _cumulative(call, result)
@@ -66,7 +67,7 @@ def _in_place(call: Call, result: Result) -> Sum | None:
 
 def _chained(call: Call, result: Result) -> Sum | None:
     """Return the running sum of `total = total + loss`: this line also created the operand, and the one before it."""
-    if result.tensor.dtype not in HALVES and result.tensor.numel() > 1:
+    if result.tensor.dtype not in HALF and result.tensor.numel() > 1:
         return None
     key = ("chain", call.site)
     before, found = call.summed(key), Sum()
@@ -87,19 +88,20 @@ def _grown(call: Call, result: Result, found: Sum | None) -> Iterator[Loss]:
     if found is None or found.count < _STEPS or found.steady < _STEADY:
         return
     stands = found.absorbed > _STANDS
-    if not stands and (found.lost < _LOST or not found.from_nothing):
+    grows = found.from_nothing and not found.decays
+    if not stands and (found.lost < _LOST or not grows):
         return
     yield call.loss(
         f"a sum in {call.site.dtype_name} loses added terms: after {found.count} additions {found.lost:.1%} is "
         f"missing, and {found.absorbed:.0%} of the added amount changed nothing",
-        form="total" if result.tensor.dtype in HALVES else "float32 total",
+        form="total" if result.tensor.dtype in HALF else "float32 total",
         weight=found.lost * min(found.count, 1000),
     )
 
 
 def _drifted(call: Call, result: Result) -> Iterator[Loss]:
     """Yield a product that grows factor by factor at one line: each rounds all that was there before."""
-    if result.tensor.dtype not in HALVES:
+    if result.tensor.dtype not in HALF:
         return
     key = ("factors", call.site)
     before = call.summed(key)
@@ -125,7 +127,7 @@ def _cumulative(call: Call, result: Result) -> Iterator[Loss]:
     """Yield a precision loss for addends that change nothing, by their share of the whole."""
     kept, dim = record.find(result.tensor), call.bound["dim"]
     addends = next((one.low for one in call.floats()), None)
-    if result.tensor.dtype not in HALVES or not result.low.dim() or addends is None:
+    if result.tensor.dtype not in HALF or not result.low.dim() or addends is None:
         return
     if (kept is not None and kept.whole) or addends.shape[dim] < 2:
         return

@@ -7,12 +7,13 @@ from collections.abc import Iterator, Sequence
 import torch
 
 from ....vm.provenance.origin import Origin
+from ...ranges.loss import HALF
 from .. import record
 from ..beside import PRODUCTS
 from ..call import Call, Operand, Result
 from ..carried import hand_on, put_back, returned
 from ..loss import Loss
-from ..numbers import HALVES, distance, unit
+from ..numbers import distance, unit
 from ..origins import met_as, origin_of
 from ..site import Site
 from ..sums import SUMS, UPDATES, Sum, part_of, spread
@@ -79,7 +80,7 @@ def _is_put_in(
 
 def _is_alone(call: Call, result: Result) -> bool:
     """Check whether it is a large half-precision tensor, to which this line has added nothing before."""
-    if result.tensor.dtype not in HALVES or result.low.numel() < _MANY:
+    if result.tensor.dtype not in HALF or result.low.numel() < _MANY:
         return False
     known = record.find(result.tensor)
     keys = () if known is None else known.sums
@@ -118,7 +119,7 @@ def _added(
 
 def _is_looked_at(call: Call, result: Result, kept: record.Record) -> bool:
     """Check whether a change may be reported: in float32, not of weights and not of sums by torch itself."""
-    if result.tensor.dtype in HALVES:
+    if result.tensor.dtype in HALF:
         return True
     return (
         result.tensor.dtype == torch.float32 and not kept.is_weight and call.site.is_own

@@ -10,10 +10,11 @@ from collections.abc import Iterator
 
 import torch
 
+from ...ranges.loss import HALF
 from ..call import Call
 from ..infinities import LOGARITHMS, POLES
 from ..loss import Loss
-from ..numbers import HALVES, MEASURED, largest
+from ..numbers import MEASURED
 
 _AT = {
     "log1p": (-1.0,),
@@ -37,7 +38,7 @@ def observe(call: Call) -> Iterator[Loss]:
         hit = (
             ~torch.isfinite(result.low)
             & torch.isfinite(result.wide)
-            & (result.wide.abs() < largest(result.tensor.dtype))
+            & (result.wide.abs() < torch.finfo(result.tensor.dtype).max)
         )
         at = _AT.get(call.op, (0.0,))
         for one in call.floats():
@@ -73,7 +74,7 @@ def _divided(call: Call) -> Iterator[Loss]:
     culprit = divisor.record.source or call.site
     off = wide > _TIMES * low
     if (
-        culprit.dtype in HALVES
+        culprit.dtype in HALF
     ):  # in float32 it is the noise below which nothing is measured
         off |= low > _TIMES * wide
     off &= (wide > 0) & (low > 0) & torch.isfinite(wide) & torch.isfinite(low)
