@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _THROUGH = frozenset({
     "mul", "add", "sub", "div", "_to_copy", "rsub", "neg", "clone", "index", "index_select", "index_copy",
 })  # fmt: skip
-_ENDS = UPDATES | {"copy", "_to_copy", "mul"}
+_ENDS = UPDATES | {"copy", "_to_copy"}
 _MOST = 4
 _FEW = 256
 """Numbers of a state in float32 that are looked at: each addition of a forward pass may be one to it."""
@@ -37,7 +37,7 @@ _PUTS = {"index_put": "values", "index_copy": "source", "scatter": "src"}
 def returned(call: Call, result: Result) -> Sum | None:
     """Return the updates at this line, where one of the operands was made from the line's last result."""
     dtype = result.tensor.dtype
-    if call.op not in _ENDS or (dtype not in HALF and not _is_state(call, dtype)):
+    if not (call.op in _ENDS and dtype in HALF) and not _is_state(call, dtype):
         return None
     most = MOST if dtype in HALF else _FEW
     key = ("carried", call.site)
@@ -62,7 +62,10 @@ def _last(
 
 def _is_state(call: Call, dtype: torch.dtype) -> bool:
     """Check whether a result in float32 may be a state of the program's own: not of a layer, a gradient, or torch's."""
-    return dtype == torch.float32 and call.site.is_own and call.op not in PRODUCTS
+    ends = call.op in _ENDS or call.op == "mul"
+    return (
+        ends and dtype == torch.float32 and call.site.is_own and call.op not in PRODUCTS
+    )
 
 
 def hand_on(call: Call) -> None:

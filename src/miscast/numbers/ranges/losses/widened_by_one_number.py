@@ -105,15 +105,23 @@ def _joined(seen: Seen, dtype: torch.dtype, out: torch.Tensor) -> Lost | None:
     ):
         return None
     kept, grown = short(narrow[0].dtype), _bytes(more * 2)
+    computed = any(one.dtype not in HALF and not _is_created(one) for one in parts)
     return Lost(
         rule="widened-by-one-number",
         operand="out",
         wanted=kept,
         form="joined",
-        waits=BACK,
+        waits=BACK if computed else frozenset(),
         figures=f"{grown} of {kept} become float32 ({grown} more) because of a tensor with "
         f"{out.numel() - more} elements",
     )
+
+
+def _is_created(one: torch.Tensor) -> bool:
+    """Check whether nothing was computed with it: it has its dtype from where it was created."""
+    record = find_record(one)
+    origin = record.dtype_origin if record is not None else None
+    return origin is not None and origin.kind == "born"
 
 
 def _by_chance(seen: Seen, name: str, one: torch.Tensor, out: torch.Tensor) -> bool:
