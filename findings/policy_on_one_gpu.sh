@@ -3,14 +3,18 @@
 # nothing in one process, silently: the model computes in the dtype of its weights.
 # Guessed: it is applied as torch's `fully_shard` does it, which casts on a mesh of one, too.
 exec "$(dirname "$0")/compare" nemo-automodel==0.5.0 torch==2.13.0 <<'END'
+import contextlib
+import io
 import os
 
 import torch
 import torch.distributed as dist
-from nemo_automodel.components.distributed.config import FSDP2Config
-from nemo_automodel.components.distributed.fsdp2 import FSDP2Manager
 from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.fsdp import fully_shard
+
+with contextlib.redirect_stdout(io.StringIO()):  # it names a package that is not there
+    from nemo_automodel.components.distributed.config import FSDP2Config
+    from nemo_automodel.components.distributed.fsdp2 import FSDP2Manager
 
 os.environ |= {"MASTER_ADDR": "localhost", "MASTER_PORT": "29519"}
 dist.init_process_group("gloo", rank=0, world_size=1)
