@@ -21,20 +21,6 @@ class Hit(NamedTuple):
     value: Any
 
 
-class _Seen(NamedTuple):
-    """A module as it was searched: `module` returns it while it lives, `size` is its number of names."""
-
-    module: Callable[[], Any]
-    size: int
-    hits: tuple[Hit, ...]
-
-    def still(self, module: Any, size: int) -> bool:
-        """Check whether it is the same module, with as many names, and has not lost a hit."""
-        if self.size != size or self.module() is not module:
-            return False
-        return all(space.get(name) is value for _, space, name, value in self.hits)
-
-
 class Search:
     """The results of `hits` in each module.
 
@@ -47,22 +33,71 @@ class Search:
     def __init__(self, hits: Callable[[Any], Iterable[Hit]]) -> None:
         """Start without results. `hits` receives anything in `sys.modules`: modules, and objects in their place."""
         self._hits = hits
-        self._seen: dict[int, _Seen] = {}
+        self._forget()
+
+    def _forget(self, _died: object = None) -> None:
+        """Forget all results, after a module has died: its address may be reused, and what it held must not live on."""
+        self._references: list[Any] = []
+        self._found: dict[int, list[Hit]] = {}
+        self._ids: list[int] = []
+        self._spaces: list[dict[str, Any]] = []
+        self._sizes: list[int] = []
 
     def __iter__(self) -> Iterator[Hit]:
-        before, self._seen = self._seen, {}
-        main = sys.modules.get("__main__")
-        for module in list(sys.modules.values()):
-            size = len(getattr(module, "__dict__", ()))
-            seen = before.get(id(module))
-            if seen is None or module is main or not seen.still(module, size):
-                seen = _Seen(_reference(module), size, tuple(self._hits(module)))
-            self._seen[id(module)] = seen
-        return iter([hit for seen in self._seen.values() for hit in seen.hits])
+        modules = list(sys.modules.values())  # none of them dies while this list lives
+        if self._ids != list(map(id, modules)):
+            self._look(modules)
+        else:
+            self._ask_resized(modules)
+        if lost := self._lost():
+            self._ask(m for m in modules if id(m) in lost)
+        if "__main__" in sys.modules:
+            self._ask([sys.modules["__main__"]])
+        return iter([hit for hits in self._found.values() for hit in hits])
 
+    def _ask_resized(self, modules: list[Any]) -> None:
+        before, self._sizes = self._sizes, list(map(len, self._spaces))
+        if before != self._sizes:
+            self._ask(
+                m
+                for m, old, new in zip(modules, before, self._sizes, strict=True)
+                if old != new
+            )
 
-def _reference(module: Any) -> Callable[[], Any]:
-    try:
-        return weakref.ref(module)
-    except TypeError:  # of a type that knows no weak references
-        return lambda: module
+    def _lost(self) -> set[int]:
+        """Return the modules in which a name has another value now."""
+        found = list(self._found.items())
+        return {
+            key
+            for key, hits in found
+            for _, space, name, value in hits
+            if space.get(name) is not value
+        }
+
+    def _look(self, modules: list[Any]) -> None:
+        """Ask the modules that were not there, or not of this size."""
+        found = self._found  # before `known`: an old module may die, and `_forget` run, between any two lines
+        known = dict(zip(self._ids, self._sizes, strict=False))
+        # those to old modules go, and call nobody any more
+        self._references = [self._reference(m) for m in modules]
+        self._ids = list(map(id, modules))
+        self._spaces = [getattr(m, "__dict__", {}) for m in modules]
+        self._sizes = list(map(len, self._spaces))
+        self._found = {}
+        for module, key, size in zip(modules, self._ids, self._sizes, strict=True):
+            if known.get(key) != size:
+                self._ask([module])
+            elif key in found:
+                self._found[key] = found[key]
+
+    def _reference(self, module: Any) -> Any:
+        try:
+            return weakref.ref(module, self._forget)
+        except TypeError:  # of a type that knows no weak references
+            return module
+
+    def _ask(self, modules: Iterable[Any]) -> None:
+        for module in modules:
+            self._found.pop(id(module), None)
+            if hits := list(self._hits(module)):
+                self._found[id(module)] = hits
