@@ -10,6 +10,7 @@ AUTOMODEL = (
     "distributed:\n  strategy: fsdp2\n{more}optimizer:\n  _target_: torch.optim.AdamW\n  lr: 1.0e-5\n"
 )
 FP8 = "fp8:\n  enabled: {on}\n  recipe_name: {recipe}\n  {key}: {value}\n"
+LORA = "peft:\n  _target_: ▸nemo_automodel.components._peft.lora.PeftConfig\n"
 FAIRSEQ = "common:\n{}task:\n  _name: audio_pretraining\ncriterion:\n  _name: wav2vec\n"
 
 CASES = {
@@ -99,5 +100,20 @@ CASES = {
             on="true", recipe="rowwise", key="enable_fsdp_float8_all_gather", value="▸true")},
         rule="setting-has-no-effect", severity="warning", says="gathers in the weights' dtype",
         fix=("gather: true", "gather: false"),
+    ),
+    "automodel: a policy on one GPU, which skips FSDP2": Case(
+        files={"t.yaml": AUTOMODEL.format(dtype="float32", more="  mp_policy:\n    param_dtype: ▸bfloat16\n")},
+        machine="a100", rule="setting-has-no-effect", severity="warning", says="computes in the dtype of its weights",
+        fix=("torch_dtype: float32", "torch_dtype: bfloat16"),
+    ),
+    "automodel: an adapter on float32 weights on one GPU": Case(
+        files={"t.yaml": AUTOMODEL.format(dtype="float32", more=LORA)}, machine="a100",
+        rule="half-model-given-float32", says="got: c10::BFloat16 != float",
+        fix=("torch_dtype: float32", "torch_dtype: bfloat16"),
+    ),
+    "automodel: outputs in float32 for a head in bfloat16": Case(
+        files={"t.yaml": AUTOMODEL.format(dtype="float32", more="  mp_policy:\n    output_dtype: ▸float32\n")},
+        machine="8xh100", rule="half-model-given-float32", says="got: float != c10::BFloat16",
+        fix=("output_dtype: float32", "output_dtype: bfloat16"),
     ),
 }  # fmt: skip
