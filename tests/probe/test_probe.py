@@ -190,7 +190,7 @@ def test_what_cannot_be_probed_is_one_line_and_2(case, tmp_path, capsys):
     ("args", "said"),
     [
         (["--device", "tpu"], "invalid choice: 'tpu'"),
-        (["--seconds", "0"], "expected a whole number above 0, got '0'"),
+        (["--seconds", "0"], "expected a whole number from 1 to 1,000,000, got '0'"),
     ],
 )
 def test_a_wrong_argument_is_told(args, said, tmp_path, capsys):
