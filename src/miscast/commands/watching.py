@@ -118,10 +118,7 @@ class _Watch:
             _say(f"the check was killed ({signal.Signals(-code).name})")
         # one that is new here may have been written since it was read
         self._stamps = {
-            path: before.get(
-                path,
-                stamp if (not isinstance(stamp, tuple) or stamp[0] < begin) else (),
-            )
+            path: before.get(path, stamp if _is_older(stamp, begin) else ())
             for path, stamp in _stamps(self._paths()).items()
         }
         return code
@@ -190,3 +187,7 @@ def _stamp(path: str) -> object:
     except OSError:
         return None
     return state.st_mtime_ns, state.st_size, state.st_ino
+
+
+def _is_older(stamp: object, begin: int) -> bool:
+    return not isinstance(stamp, tuple) or stamp[0] < begin

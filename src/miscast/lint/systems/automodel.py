@@ -58,27 +58,28 @@ def _alone(run: Run) -> bool:
     return run.machine is not None and run.machine.count == 1
 
 
+def _is_cast(view: View, key: str) -> bool:
+    """Check whether a dtype is known, and is not the one in which FSDP2's policy computes."""
+    return chosen(view, key).value not in ("auto", chosen(view, f"{_POLICY}.param_dtype").value)
+
+
 def _policy_is_skipped(view: View, run: Run) -> bool:
-    weights, param = chosen(view, "model.torch_dtype"), chosen(view, f"{_POLICY}.param_dtype")
-    differs = param.by is not None and weights.value not in ("auto", param.value)
-    return _alone(run) and view.at("distributed.strategy", "fsdp2") and differs
+    sharded = view.at("distributed.strategy", "fsdp2") and view.given(f"{_POLICY}.param_dtype") is not None
+    return _alone(run) and sharded and _is_cast(view, "model.torch_dtype")
 
 
 def _raises_frozen_modules(view: View, run: Run) -> bool:
     """Check whether frozen modules are cast to the policy's dtype, and those with an adapter are not (FSDP2 would)."""
-    weights = view.given("model.torch_dtype") and chosen(view, "model.torch_dtype").value
-    differs = weights not in (None, "auto", chosen(view, f"{_POLICY}.param_dtype").value)
-    plain = view.given("distributed.autocast_dtype") is None and not view.on("quantization.load_in_4bit")
-    return _alone(run) and view.given("peft._target_") is not None and differs and plain
+    adapter = view.given("peft._target_") is not None and not view.on("quantization.load_in_4bit")
+    plain = view.given("distributed.autocast_dtype") is None
+    return _alone(run) and adapter and plain and _is_cast(view, "model.torch_dtype")
 
 
 def _widens_outputs(view: View, run: Run) -> bool:
     """Check whether the last layer hands on another dtype than the head has, which is no unit of its own."""
-    outputs, param = (chosen(view, f"{_POLICY}.{name}") for name in ("output_dtype", "param_dtype"))
-    differs = outputs.by is not None and outputs.value != param.value
-    return view.at("distributed.strategy", "fsdp2") and not _alone(run) and differs and (
-        view.given("distributed.autocast_dtype") is None
-    )
+    sharded = view.at("distributed.strategy", "fsdp2") and view.given(f"{_POLICY}.output_dtype") is not None
+    plain = view.given("distributed.autocast_dtype") is None
+    return not _alone(run) and sharded and plain and _is_cast(view, f"{_POLICY}.output_dtype")
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:

@@ -68,7 +68,7 @@ def repeat_interleave(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> 
         counts = d.values.reads.array(repeats, "torch.repeat_interleave")
         each = source.numel() if dim is None else source.size(dim)
         size = int(counts.sum()) * (each if counts.numel() == 1 else 1)
-        call.kwargs = {**call.kwargs, "output_size": size}
+        call.put("output_size", size)
     return d.run(call)
 
 

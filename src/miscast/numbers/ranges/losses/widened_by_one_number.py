@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import torch
 
+from ....vm.provenance.origin import Origin
 from ....vm.provenance.record import find as find_record
 from ..loss import HALF, INTEGERS, Lost, short
 from ..names import MASK, casts
@@ -119,8 +120,7 @@ def _joined(seen: Seen, dtype: torch.dtype, out: torch.Tensor) -> Lost | None:
 
 def _is_created(one: torch.Tensor) -> bool:
     """Check whether nothing was computed with it: it has its dtype from where it was created."""
-    record = find_record(one)
-    origin = record.dtype_origin if record is not None else None
+    origin = _origin(one)
     return origin is not None and origin.kind == "born"
 
 
@@ -148,9 +148,13 @@ def _is_noise(seen: Seen, name: str, one: torch.Tensor) -> bool:
 
 def _source(one: torch.Tensor) -> str:
     """Return the function that gave a tensor its dtype, "" if that is not known."""
-    record = find_record(one)
-    origin = record.dtype_origin if record is not None else None
+    origin = _origin(one)
     return "" if origin is None else origin.op
+
+
+def _origin(one: torch.Tensor) -> Origin | None:
+    record = find_record(one)
+    return record.dtype_origin if record is not None else None
 
 
 def _is_constant(seen: Seen, name: str, one: torch.Tensor, out: torch.Tensor) -> bool:
