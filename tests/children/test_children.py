@@ -129,12 +129,31 @@ if __name__ == "__main__":
     torch.nn.functional.linear(torch.ones(2, 4, device="cuda"), found["half"])
 """
 
+THREADS = """
+import multiprocessing
+import numpy, torch
+from torch import nn
 
-def checked(folder, source, *args, box="kernel", machine="cpu"):
+def train(net):
+    loss = nn.functional.nll_loss(net(torch.randn(64, 1, 28, 28)), torch.randint(0, 10, (64,)))
+    loss.backward()
+
+if __name__ == "__main__":
+    torch.from_numpy(numpy.ones((600, 784), dtype="uint8")).float().sum()
+    net = nn.Sequential(
+        nn.Conv2d(1, 10, 5), nn.MaxPool2d(2), nn.Dropout2d(), nn.Flatten(), nn.Linear(1440, 10), nn.LogSoftmax(1)
+    )
+    process = multiprocessing.get_context("spawn").Process(target=train, args=(net,))
+    process.start()
+    process.join()
+"""
+
+
+def checked(folder, source, *args, box="kernel", machine="cpu", **how):
     (folder / "program.py").write_text(source, encoding="utf-8")
     options = ["--format", "json", "--machine", machine, "--time-limit", "60"]
     forced = {"MISCAST_BOX": box} if box == "python" else {}
-    done = miscast_in(folder, "check", *options, "program.py", *args, **forced)
+    done = miscast_in(folder, "check", *options, "program.py", *args, **forced, **how)
     report = json.loads(done.stdout)
     assert report["ended"] is None, done.stderr
     return report
@@ -152,6 +171,11 @@ def test_what_children_do_wrong_is_told(tmp_path, method, box):
     (finding,) = report["findings"]
     assert finding["rule"] == "operand-dtype-mismatch"
     assert finding["count"] == 2
+
+
+def test_a_child_does_not_wait_for_threads_of_its_parent(tmp_path):
+    """OpenMP's threads are not there in a fork; a child that is spawned for real has its own."""
+    checked(tmp_path, THREADS, cold=True, OMP_NUM_THREADS="2")
 
 
 @pytest.mark.parametrize("box", ["kernel", "python"])

@@ -11,6 +11,7 @@ import pytest
 from miscast.core import machines
 from miscast.report.judged import judged
 from miscast.running.program.run import run_program
+from miscast.vm.reach import rounds
 
 pytestmark = pytest.mark.skipif(sys.version_info < (3, 11), reason="as --reach")
 
@@ -186,3 +187,41 @@ def test_a_loop_runs_whole(name, tmp_path):
     found, cut, ops = _found(path, whole=False)
     assert not cut
     assert (found, "", ops) == _found(path, whole=True)
+
+
+ENDLESS = {
+    "episodes of any length": """
+from itertools import count
+class Agent: rewards = []
+def reward(length):
+    for _ in range(length): Agent.rewards.append(1.0)
+    total = sum(Agent.rewards)
+    del Agent.rewards[:]
+    return total
+for episode in count(1):
+    loss = model(torch.randn(1 + episode % 7, 256, device=device)).square().mean()
+    opt.zero_grad(); loss.backward(); opt.step()
+    if episode % 50 == 0: print(episode)
+    Agent.rewards.append(1.0)
+    if reward(episode % 7) > 100: break
+wrong()""",
+    "a generator": """
+def batches():
+    while True: yield torch.randn(64, 256, device=device)
+for batch in batches():
+    loss = model(batch).square().mean()
+    opt.zero_grad(); loss.backward(); opt.step()
+wrong()""",
+}
+
+
+@pytest.mark.parametrize("name", ENDLESS)
+def test_a_loop_without_an_end_is_left(name, tmp_path, monkeypatch):
+    """What stands behind it is checked too."""
+    monkeypatch.setattr(rounds, "_PLENTY", 1_000)
+    path = tmp_path / "train.py"
+    path.write_text(HEAD + textwrap.dedent(ENDLESS[name]))
+    found, cut, ops = _found(path, whole=False)
+    assert [line for _, line in found] == [13]
+    assert int(cut) > 16
+    assert 1_000 < ops < 3_000

@@ -359,7 +359,7 @@ class Numerics:
     @harmless
     def data_held(self, made: torch.Tensor, data: Any) -> None:
         """Follow what float32 has rounded off data that a tensor is made of."""
-        if made.dim() and not is_tensor(data):
+        if made.dim() and not _holds_tensors(data):
             history.made_of(made, data)
 
     @harmless
@@ -451,3 +451,8 @@ def _sources(seen: Seen) -> tuple[int, ...]:
     share = (_KEPT - len(own)) // max(len(behind), 1)
     first = (key for keys in behind for key in keys[:_NEAREST])
     return (*own, *first, *(key for keys in behind for key in keys[_NEAREST:share]))
+
+
+def _holds_tensors(data: Any) -> bool:
+    several = isinstance(data, (list, tuple))
+    return is_tensor(data) or (several and any(map(_holds_tensors, data)))

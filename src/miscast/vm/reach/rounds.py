@@ -4,7 +4,8 @@
         …                       `step % 100 == 0` holds again as it did not in them; the last round
 
 A round is more than its ops. A loop goes on as long as memory grows, gradients or other numbers add up, known numbers
-change, or a condition on a counter that has not come out both ways is going to.
+change, or a condition on a counter that has not come out both ways is going to. One whose rounds keep differing, as in
+episodes of any length, goes on for `_PLENTY` ops: it may have no end.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ import os
 import sys
 import threading
 from collections.abc import Iterable, Iterator
-from types import FrameType
+from itertools import count
+from types import FrameType, GeneratorType
 from typing import TYPE_CHECKING, Any
 
 from ...running.torch_abi import graph_task
@@ -34,6 +36,7 @@ _TRIES = 16  # training steps that may differ before the loop is left alone
 _AHEAD = 1 << 14  # rounds that conditions are worked out for
 _LOOKS = "it compared the iterations of a loop"
 _LONGEST = 1 << 17  # ops of one round
+_PLENTY = 100_000  # ops of a loop whose training steps differ: some five seconds
 
 
 class Rounds:
@@ -46,16 +49,23 @@ class Rounds:
         self._listening: list[_Pass] = []
 
     def through(self, loop: Loop, items: Any) -> Any:
-        """Return what a `for` goes through: `items`, or as much of a range as differs."""
+        """Return what a `for` goes through: `items`, or as much of a range, or of what may have no end, as differs."""
         is_bar = type(items).__module__.partition(".")[0] == "tqdm"
         span = getattr(items, "iterable", None) if is_bar else items
-        if type(span) is not range or len(span) < _FEWEST or not self._cuts(loop):
+        if type(span) is range:
+            if len(span) < _FEWEST or loop.collects or not self._cuts():
+                return items
+            return self._rounds(_Pass(self, loop, span), items, span)
+        if not isinstance(items, (count, GeneratorType)) or not self._cuts():
             return items
-        return self._rounds(_Pass(self, loop, span), items, span)
+        turns = _Pass(self, loop, None)
+        if loop.collects or type(items) is not count:
+            turns.tire()
+        return self._rounds(turns, items, None)
 
     def begun(self, loop: Loop, frame: FrameType) -> None:
         """Begin a `while` in a frame."""
-        if self._cuts(loop):
+        if not loop.collects and self._cuts():
             self._whiles[loop, id(frame)] = _Pass(self, loop, None)
 
     def again(self, loop: Loop, frame: FrameType) -> bool:
@@ -74,17 +84,18 @@ class Rounds:
             turns.end()
         return False
 
-    def _cuts(self, loop: Loop) -> bool:
+    def _cuts(self) -> bool:
         return (
-            not loop.collects
-            and not self.vm.every_step
+            not self.vm.every_step
             and not self.vm.numerics.ranges
             and self.vm.gathering is None
             and os.getpid() == self._owner
             and threading.current_thread() is threading.main_thread()
         )
 
-    def _rounds(self, turns: _Pass, items: Iterable[int], span: range) -> Iterator[int]:
+    def _rounds(
+        self, turns: _Pass, items: Iterable[int], span: range | None
+    ) -> Iterator[int]:
         further = None
         try:
             for value in items:
@@ -96,13 +107,15 @@ class Rounds:
         finally:  # also where the program leaves the loop
             turns.end()
         if further is not None:
-            self._note(turns, turns.rounds + len(further), f" of {len(span):,}")
-            yield from (span[number] for number in further)
+            of = f" of {len(span):,}" if span is not None else ""
+            self._note(turns, turns.rounds + len(further), of)
+            yield from (span[number] for number in further if span is not None)
 
     def _note(self, turns: _Pass, ran: int, of: str) -> None:
         at = f"{os.path.basename(turns.loop.file)}:{turns.loop.line}"
+        why = "too many that differ" if turns.tired else "the others repeat them"
         self.vm.recorder.note(
-            f"loop at {at} shortened to {ran:,}{of} iterations, the others repeat them (--steps all runs all)"
+            f"loop at {at} shortened to {ran:,}{of} iterations, {why} (--steps all runs all)"
         )
 
     def listen(self, turns: _Pass) -> None:
@@ -141,6 +154,7 @@ class _Pass:
         self._last: tuple[object, ...] | None = None
         self._counters: dict[str, int] = {}
         self._tries, self._not_before, self._many = 0, 0, 0
+        self._plenty, self._over = owner.vm.recorder.ops + _PLENTY, False
 
     def see(self, key: object) -> None:
         """Note an op."""
@@ -151,30 +165,44 @@ class _Pass:
     def _stepped(self) -> int:
         return self._owner.vm.numerics.training.steps
 
+    @property
+    def tired(self) -> bool:
+        """True if too many training steps differed to look at more of them."""
+        return self._tries >= _TRIES
+
+    def tire(self) -> None:
+        """Cut the loop only once it has run for long."""
+        self._tries = _TRIES
+
     def end(self) -> None:
         """End the pass."""
-        self._tries = _TRIES
+        self._over = True
         self._owner.leave(self)
 
     def ahead(self, frame: FrameType) -> list[int] | None:
         """Begin a round: return None while rounds differ, then the numbers of those that are still to be run."""
         self.rounds += 1
-        if self._tries >= _TRIES or self._steps == self._stepped():
+        if self._over or self._steps == self._stepped():
+            return None
+        if self.tired and self._owner.vm.recorder.ops < self._plenty:
             return None
         # a training step, or several, ended since the last time
         self._owner.leave(self)
         length, self._begun = self.rounds - self._begun, self.rounds
+        done = self._stepped() - self._steps
         seen = (self.ops, length, *self._owner.state()) if self._tries else None
-        same, self._last = seen is not None and seen == self._last, seen
+        same, again = seen is not None and seen == self._last, self._last is not None
+        self._last = seen
         before, self._counters = self._counters, _counters(self.loop, frame)
         self._steps, self.ops, self._many = self._stepped(), 0, 0
-        if same and self.rounds >= self._not_before:
+        if (same or (again and self.tired)) and self.rounds >= self._not_before:
             changes = self._changes(before, length)
-            further = self._further(frame, changes, length)
+            last = max(length // done, 1) if self.tired else length
+            further = self._further(frame, changes, last)
             if further is not None:
                 return further
         self._tries += not same
-        if self._tries < _TRIES:
+        if not (self.tired or self._over):
             self._owner.listen(self)
         return None
 
@@ -189,7 +217,8 @@ class _Pass:
         """Return the rounds in which a condition comes out as it has not yet, and the last; None: go on."""
         span, now = self._span, self.rounds
         many = len(span) if span is not None else now + _AHEAD
-        changes.pop(self.loop.target, None)
+        if span is not None:
+            changes.pop(self.loop.target, None)
         counters = {*changes, self.loop.target}
         deciding = self._deciding(changes, counters)
         values = self._values(_looked_at(now, many), changes) if deciding else {}

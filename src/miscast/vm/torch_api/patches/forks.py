@@ -69,9 +69,9 @@ class _Children:
         """Return a child writes what it sees into a file without a name, which is read when all children have ended."""
         self._vm.saved.shared = True
         if os.getpid() != self._owner:  # a child's child writes where its parent does
-            return self._fork()
+            return self._alone()
         log = opened_log()
-        pid = self._fork()
+        pid = self._alone()
         if pid:
             # after the program's own exits
             self._vm.leaving.insert(0, lambda: self._joined(log))
@@ -79,6 +79,13 @@ class _Children:
         kept_log(self._vm.recorder, log)
         self._vm.forked(anew=self._anew)
         return 0
+
+    def _alone(self) -> int:
+        """Fork. OpenMP's threads do not come along: what is computed by several would wait for them."""
+        pid = self._fork()
+        if pid == 0:
+            torch.set_num_threads(1)
+        return pid
 
     def anew(self, process: Any) -> Any:
         """Fork the process for `SpawnProcess._Popen`."""
