@@ -9,6 +9,7 @@ import pytest
 from miscast.running.launching.command_line import (
     Program,
     entry,
+    ranks_of,
     read,
     starts_others,
     typed,
@@ -37,6 +38,23 @@ def test_python_programs(command, target, args):
 )
 def test_others(command):
     assert read(command) is None
+
+
+@pytest.mark.parametrize(
+    ("words", "ranks"),
+    [
+        ("torchrun --nproc_per_node 4 train.py", 4),
+        ("-m torch.distributed.run --nproc-per-node=2 train.py", 2),
+        ("accelerate launch --num_processes 8 train.py", 8),
+        ("torchrun --nproc_per_node gpu train.py --num_processes 3", 0),
+        ("python train.py --num_processes 3", 0),
+        ("train.py --nproc_per_node 4", 0),
+        ("torchrun", 0),
+    ],
+)
+def test_ranks_that_a_launcher_is_asked_for(words, ranks):
+    target, *args = words.replace("-m ", "-m_").split()
+    assert ranks_of(target.replace("-m_", "-m "), args) == ranks
 
 
 def test_a_script_that_is_named_like_a_command_is_a_script(tmp_path, monkeypatch):

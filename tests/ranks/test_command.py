@@ -118,7 +118,7 @@ def test_the_command_line(folder: Path) -> None:
     [
         (
             ("--ranks", "4", "--machine", "2xv100", "train.py"),
-            "--ranks 4 on 2xv100, which has 2 devices: each rank needs its own device, use --machine 4xv100",
+            "4 ranks on 2xv100, which has 2 devices: each rank needs its own device, use --machine 4xv100",
         ),
         (("--ranks", "500", "train.py"), "--ranks 500: expected 1 to 128 ranks"),
         (("--ranks", "0", "train.py"), "expected a number of ranks (1 to 16384), got '0'"),

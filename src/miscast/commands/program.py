@@ -102,8 +102,11 @@ def target(options: argparse.Namespace) -> str:
 def machine(options: argparse.Namespace) -> Choice:
     """Return the machine of a run, and why it is this one. Raises UnknownMachineError."""
     from ..core import machines
+    from ..running.launching.command_line import ranks_of
     from .accounting import project
 
     said = project(options).machine
     ranks = getattr(options, "ranks", 0)
+    if options.target and not ranks:
+        ranks = ranks_of(target(options), getattr(options, "args", ()))
     return machines.chosen(options.machine, said, options.target, ranks)

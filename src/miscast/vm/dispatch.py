@@ -73,6 +73,8 @@ class Dispatcher:
                 self.wrapped.begun
                 and (keys := self.wrapped.onward(op, args, kwargs)) is not None
             ):
+                if (out := self.composed.of_parts(op, args, kwargs)) is not None:
+                    return out
                 return op.redispatch(
                     keys, *numbers_as_tensors(args, self.plan(op).tensors), **kwargs
                 )

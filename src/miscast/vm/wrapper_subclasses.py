@@ -34,9 +34,10 @@ if TYPE_CHECKING:
 _AUTOGRAD = "CPU", "CUDA", "MPS", "XPU", "PrivateUse1", "Meta", "NestedTensor", "Other"
 _KEYS = (
     *(dispatch_key(f"Autograd{kind}") for kind in _AUTOGRAD),
-    *map(dispatch_key, ("Conjugate", "Negative", "ZeroTensor", "Python")),
+    dispatch_key("Python"),
 )
 _VIEWS = DispatchKey.ADInplaceOrView
+_OPTIONAL = (_VIEWS, *map(dispatch_key, ("Conjugate", "Negative", "ZeroTensor")))
 _PLAIN = torch._C._disabled_torch_dispatch_impl
 _kinds: WeakKeyDictionary[type, bool] = WeakKeyDictionary()
 
@@ -79,18 +80,21 @@ def _onward(
     for key in _KEYS:
         if keys.has(key):
             kept |= Keys(key)
-    return (
-        kept | Keys(_VIEWS) if keys.has(_VIEWS) and _counts_views(op.name()) else kept
-    )
+    for key in _OPTIONAL:
+        if keys.has(key) and _counts(op.name(), key):
+            kept |= Keys(key)
+    return kept
 
 
 @cache
-def _counts_views(name: str) -> bool:
-    """Check whether an op makes a view or writes in place; for the others torch must not be sent to that kernel."""
-    there = has_kernel(name, _VIEWS)
-    return there and not torch._C._dispatch_kernel_for_dispatch_key_is_fallthrough(
-        name, _VIEWS
-    )
+def _counts(name: str, key: DispatchKey) -> bool:
+    """Check whether torch may be sent to a kernel of an op: not to one that only hands on, as `clone` of a conjugate.
+
+    That for views is there only for ops that make one or write in place.
+    """
+    if not has_kernel(name, key):
+        return key is not _VIEWS
+    return not torch._C._dispatch_kernel_for_dispatch_key_is_fallthrough(name, key)
 
 
 def numbers_as_tensors(args: Sequence[Any], wanted: Collection[int]) -> list[Any]:

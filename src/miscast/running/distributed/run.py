@@ -144,7 +144,7 @@ def _fits(size: int, machine: Machine) -> None:
     if machine.device != "cpu" and size > machine.count:
         devices = f"{machine.count} device{'' if machine.count == 1 else 's'}"
         raise CannotRunError(
-            f"--ranks {size} on {machine.spec}, which has {devices}: each rank needs its own device, use --machine "
+            f"{size} ranks on {machine.spec}, which has {devices}: each rank needs its own device, use --machine "
             f"{size}x{machine.name}"
         )
 

@@ -22,6 +22,9 @@ _FLAGS = re.compile(r"-[a-zA-VY-Z]+$")  # in one word; -X and -W may have a valu
 _SHELLS = frozenset("|&;<>()$`*?\n")
 _VALUED = ("-X", "-W", "--check-hash-based-pycs")
 # others are tools: ninja, pip
+_RANKS = re.compile(
+    r"--(?:nproc[-_]per[-_]node|num[-_]processes|num[-_]gpus)(?:=(\d{1,4}))?"
+)
 _COMMANDS = ("torchrun", "accelerate", "accelerate-launch", "deepspeed")
 _LAUNCHERS = ("torch.distributed.", "accelerate", "deepspeed")
 LOCAL_RANK = "${local_rank}"
@@ -114,6 +117,20 @@ def starts_others(target: str) -> bool:
     return (
         not os.path.exists(target) and ":" not in target and entry(target) is not None
     )
+
+
+def ranks_of(target: str, args: Sequence[str]) -> int:
+    """Return the number of processes that a launcher's options ask for; 0 if they name none."""
+    program = typed(target, args)
+    if not starts_others(program.target):
+        return 0
+    for word, following in zip(program.args, (*program.args[1:], ""), strict=False):
+        if word.endswith(".py"):
+            break
+        if found := _RANKS.fullmatch(word):
+            count = found[1] or following
+            return int(count) if re.fullmatch(r"\d{1,4}", count) else 0
+    return 0
 
 
 def entry(name: str) -> Callable[[], Any] | str | None:

@@ -113,6 +113,18 @@ def _shapes(_: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
     yield around(kind, "_propagate_tensor_meta_non_cached", propagate)
 
 
+def _bare(_: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
+    """Patch what stands for an operand there: on a mesh of CPUs it would be real, with indices that nobody set."""
+
+    def rebuild(spec: Any) -> torch.Tensor:
+        meta = spec.tensor_meta
+        return torch.empty_strided(
+            meta.shape, meta.stride, dtype=meta.dtype, device="meta"
+        )
+
+    yield Patch(module, "_rebuild_tensor_from_dtensor_meta", rebuild)
+
+
 def _random(_: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
     """Patch the random state tracker, which is made once per process, for the device of the first mesh."""
     yield Patch(module, "_rng_tracker", None)
@@ -124,6 +136,7 @@ def _meta(_: torch.device) -> torch.device:
 
 LATER = {
     "torch.distributed.tensor._api": _made,
+    "torch.distributed.tensor._op_schema": _bare,
     "torch.distributed.tensor._random": _random,
     "torch.distributed.tensor._sharding_prop": _shapes,
 }
