@@ -225,3 +225,24 @@ def test_a_loop_without_an_end_is_left(name, tmp_path, monkeypatch):
     assert [line for _, line in found] == [13]
     assert int(cut) > 16
     assert 1_000 < ops < 3_000
+
+
+def test_what_numba_compiles_is_left_alone(tmp_path):
+    """Its functions can call nothing of Python."""
+    path = tmp_path / "train.py"
+    path.write_text(HEAD + textwrap.dedent("""
+        def njit(fn=None, **options):
+            if fn is None: return njit
+            assert not [name for name in fn.__code__.co_names if "miscast" in name]
+            return fn
+        @njit
+        def plain(n):
+            for i in range(n): n += i if n else 0
+        @njit(cache=True)
+        def cached(n):
+            while n > 0: n -= 1
+        def given(n):
+            if n: n -= 1
+        given = njit(given)
+    """))
+    assert _found(path, whole=False)[0] == []

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 from ...core.event import ConditionKind
-from ...core.syntax import names_set, nodes_of, suites
+from ...core.syntax import last_name, names_set, nodes_of, suites
 from .loops import Loop, Loops
 from .sides import Branch, Side, like_each_other, reads_of, side_of, side_within
 from .words import answers_in, is_for_what_is_absent, is_no_choice, kind_of
@@ -31,6 +31,8 @@ NAMES = {
 _LEAVE = (ast.Return, ast.Continue, ast.Break)
 _SUITES = frozenset({"body", "orelse", "finalbody", "handlers", "cases"})
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_NUMBA = frozenset({"jit", "njit", "vectorize", "guvectorize", "cfunc", "stencil"})
+"""Decorators that compile the bytecode of a function, which can call nothing of Python."""
 _Edits = Iterator[Callable[[], None]]
 
 
@@ -53,12 +55,15 @@ class _Apart:
         self._file, self._first = file, first
         self._reads, self._answers = reads_of(tree), answers_in(tree)
         self._module, self._loops = Loops(tree, file), loops
+        self._compiled = set(_handed_to_numba(tree))
         self.found: list[Branch] = []
 
     def suite(self, body: list[ast.stmt]) -> None:
         """Instrument statements that follow each other."""
         statements = list(body)
         for index, statement in enumerate(statements):
+            if getattr(statement, "name", None) in self._compiled:
+                continue
             # what lies where is read before anything there is changed
             edits = [
                 *self._conditionals(statement),
@@ -341,3 +346,14 @@ def _placed(node: Placed, like: ast.AST) -> Placed:
         if "lineno" in one._attributes and not hasattr(one, "lineno"):
             ast.copy_location(one, like)
     return node
+
+
+def _handed_to_numba(tree: ast.Module) -> Iterator[str]:
+    """Yield the functions under one of Numba's decorators, `@njit(cache=True)`, or given to one: `njit(distance)`."""
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            used = (getattr(one, "func", one) for one in node.decorator_list)
+            if not _NUMBA.isdisjoint(map(last_name, used)):
+                yield node.name
+        elif isinstance(node, ast.Call) and last_name(node.func) in _NUMBA:
+            yield from (one.id for one in node.args if isinstance(one, ast.Name))
