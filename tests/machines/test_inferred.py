@@ -24,6 +24,7 @@ from miscast.core.machines.own import FOLDERS, own
         ("torch.device('cuda', 3)", "4xa100"),
         ("model.to('npu:1')", "2xascend910b"),
         ("model.to('mps:1')", "m2"),
+        ("device = 'cuda'  # or 'cuda:1', 'cpu'", "a100"),
         ("parser.add_argument('--device', help='such as cuda:1')", "a100"),
     ],
 )

@@ -15,12 +15,13 @@ from ..syntax import text_of
 
 _MOST = 1 << 20  # characters of a source that are looked at
 _KINDS = (("npu", "ascend910b"), ("mps", "m2"), ("xpu", "max1550"))
+_COMMENT = re.compile(r"(?:^|(?<=\s))#.*", re.MULTILINE)
 USUAL = "a100"
 
 
 def inferred(target: str) -> str:
     """Return the name of a machine for a script, read but not run."""
-    text = text_of(target, _MOST)
+    text = _COMMENT.sub("", text_of(target, _MOST))
     kinds = [one for one in (("cuda", USUAL), *_KINDS) if _names(text, one[0])]
     kind, name = (*kinds, ("cuda", USUAL))[0]
     several = 0 if kind == "mps" else max(map(int, _numbers(text, kind)), default=0)
