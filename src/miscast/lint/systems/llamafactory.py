@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ...core.frozen import replace
 from ...core.regex import regex
+from ..checkpoint import checkpoint
 from ..conflict import Conflict
 from ..deciding import allowed_by
 from ..facts import Halves
@@ -49,7 +50,8 @@ _OTHERS = frozenset(
 
 def effective(view: View, run: Run) -> Iterator[Component]:
     """Yield the model, or an adapter and its base; weights are always loaded in the checkpoint's dtype."""
-    loaded = Cell(value="unknown", why="the dtype of the checkpoint (model/loader.py: torch_dtype is auto)")
+    why = "the dtype of the checkpoint (model/loader.py: torch_dtype is auto)"
+    loaded = checkpoint(view, "model_name_or_path", by=None, why=why)
     raised = Cell(value="float32", why="trainable parameters are raised, unless pure_bf16")
     whole = view.text("finetuning_type") == "full" and not view.on("pure_bf16")
     autocast = transformers.mixed(view, run)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ...core.frozen import replace
 from ..calls import adapted, loaded
+from ..checkpoint import checkpoint
 from ..conflict import Conflict, When, both
 from ..deciding import allowed_by, switched
 from ..facts import Facts, Halves
@@ -132,7 +133,8 @@ def _loaded(view: View, run: Run) -> Cell:
     given = view.given("torch_dtype") or loaded(run)
     if given and str(given.value).lower() not in ("auto", "none") and not isinstance(given.value, Unknown):
         return Cell(value=dtype(given.value), by=given)
-    return Cell(value="unknown", by=given, why="the dtype of the checkpoint (transformers 5; float32 before)")
+    why = "the dtype of the checkpoint (transformers 5; float32 before)"
+    return checkpoint(view, "model_name_or_path", by=given, why=why)
 
 
 SYSTEM = System(
