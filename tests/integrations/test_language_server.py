@@ -173,7 +173,8 @@ def test_an_unknown_machine_is_one_line():
 
 
 def test_a_message_larger_than_memory_and_a_report_that_is_not_there_yet_are_a_line_each(tmp_path):
-    command, env = [sys.executable, "-m", "miscast", "lsp", "--report", "none.json"], os.environ | {"PYTHONPATH": SOURCE}
+    command = [sys.executable, "-m", "miscast", "lsp", "--report", "none.json"]
+    env = os.environ | {"PYTHONPATH": SOURCE}
     sent = b"Content-Length: 99999999999999\r\n\r\n{}"
     ran = subprocess.run(command, env=env, cwd=tmp_path, input=sent, capture_output=True, check=False, timeout=60)
     told = ["miscast: no report none.json yet", "miscast: a message of the editor is too large"]

@@ -21,24 +21,12 @@ def checkpoint(view: View, key: str, *, by: Setting | None, why: str) -> Cell:
 
 
 def _named(model: Setting) -> str:
-    folder = os.path.dirname(model.document.file)
+    folder = os.path.join(os.path.dirname(model.document.file), str(model.value))
     try:
-        path = os.path.join(folder, str(model.value), "config.json")
-        with open(path, "rb") as stream:
+        with open(os.path.join(folder, "config.json"), "rb") as stream:
             config = json.loads(stream.read(_MOST))
-        inner = config.get("text_config") or {}
-        return named_dtype(
-            next(
-                filter(
-                    None,
-                    (
-                        part.get(name)
-                        for part in (config, inner)
-                        for name in ("dtype", "torch_dtype")
-                    ),
-                ),
-                "",
-            )
-        )
+        parts = config, config.get("text_config") or {}
+        names = [part.get("dtype") or part.get("torch_dtype") for part in parts]
     except (OSError, ValueError, AttributeError, RecursionError):
         return ""
+    return named_dtype(names[0] or names[1])

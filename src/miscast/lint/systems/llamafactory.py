@@ -11,6 +11,7 @@ from ..conflict import Conflict
 from ..deciding import allowed_by
 from ..facts import Halves
 from ..messages import SCALER, UNSCALE
+from ..parts import stepped
 from ..prepared import prepared
 from ..run import Run
 from ..sharding import has_engine
@@ -57,10 +58,11 @@ def effective(view: View, run: Run) -> Iterator[Component]:
     autocast = transformers.mixed(view, run)
     flags = {"attention": transformers.attention(view, "flash_attn"), "tf32": allowed_by(view, "tf32")}
     if view.text("finetuning_type") not in ("lora", "oft"):
-        yield prepared(run, raised if whole else loaded, autocast).component("model", **flags)
+        held = stepped(view, "optim", prepared(run, raised if whole else loaded, autocast))
+        yield held.component("model", **flags)
         return
     own = Cell(value="float32", why="peft raises half-precision adapters (autocast_adapter_dtype)")
-    held = prepared(run, own, autocast)
+    held = stepped(view, "optim", prepared(run, own, autocast))
     yield held.component("adapter", **flags)
     bits = view.given("quantization_bit")
     base = Cell(value=f"{bits.entry.text}-bit", by=bits) if bits else loaded
