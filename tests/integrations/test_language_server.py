@@ -172,6 +172,15 @@ def test_an_unknown_machine_is_one_line():
     assert ran.stderr.startswith("miscast: unknown machine 'v10': did you mean v100?")
 
 
+def test_a_message_larger_than_memory_and_a_report_that_is_not_there_yet_are_a_line_each(tmp_path):
+    command = [sys.executable, "-m", "miscast", "lsp", "--report", "none.json"]
+    env = os.environ | {"PYTHONPATH": SOURCE}
+    sent = b"Content-Length: 99999999999999\r\n\r\n{}"
+    ran = subprocess.run(command, env=env, cwd=tmp_path, input=sent, capture_output=True, check=False, timeout=60)
+    told = ["miscast: no report none.json yet", "miscast: a message of the editor is too large"]
+    assert (ran.returncode, ran.stderr.decode().splitlines()) == (2, told)
+
+
 @pytest.mark.skipif(os.name == "nt", reason="a terminal's Ctrl-C is a signal elsewhere")
 def test_ctrl_c_ends_it_while_it_reads():
     params = {"processId": None, "rootUri": None, "capabilities": {}}

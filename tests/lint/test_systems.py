@@ -200,3 +200,77 @@ def test_flame_has_degrees_of_parallelism_where_torchtitan_had_them(tmp_path):
         report = lint([str(tmp_path)], machine="8xh100").report
         (table,) = json.loads(as_json.render(report))["tables"]
         assert table["components"]["model"]["autocast"]["value"] == autocast
+
+
+CHECKPOINTS = {
+    "run.sh": "vllm serve ./model --dtype auto\n",
+    "clm.sh": "python run_clm.py --model_name_or_path ./model --torch_dtype auto --output_dir o "
+    "--per_device_train_batch_size 1 --bf16\n",
+    "lora.yaml": "model_name_or_path: ./model\nstage: sft\nfinetuning_type: freeze\ntemplate: llama3\npure_bf16: true\n",
+    "recipe.yaml": AUTOMODEL.format(dtype="auto", more="").replace(
+        "model:\n", "model:\n  pretrained_model_name_or_path: ./model\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("file", CHECKPOINTS)
+@pytest.mark.parametrize(
+    ("config", "held"),
+    [
+        ('{"torch_dtype": "float16"}', "float16"),
+        ('{"dtype": null, "text_config": {"dtype": "bfloat16"}}', "bfloat16"),
+        ('{"model_type": "llama"}', "unknown"),
+        ("[1]", "unknown"),
+        (None, "unknown"),
+    ],
+)
+def test_a_local_checkpoint_says_its_own_dtype(file, config, held, tmp_path):
+    """Where a setting leaves the dtype to it."""
+    (tmp_path / file).write_text(CHECKPOINTS[file])
+    (tmp_path / "model").mkdir()
+    if config is not None:
+        (tmp_path / "model" / "config.json").write_text(config)
+    (table,) = json.loads(as_json.render(lint([str(tmp_path / file)]).report))["tables"]
+    assert table["components"]["model"]["parameters"]["value"] == held
+
+
+@pytest.mark.parametrize("more", ["", " --num_processes 2"])
+def test_an_option_without_its_value_is_no_dtype(more, tmp_path):
+    (tmp_path / "run.sh").write_text(f"accelerate launch --mixed_precision{more} train.py\n")
+    (table,) = json.loads(as_json.render(lint([str(tmp_path)]).report))["tables"]
+    assert {table["components"]["model"][name]["value"] for name in ("compute", "autocast", "outputs")} == {"unknown"}
+
+
+EIGHT_BIT = {
+    "axolotl.yaml": "base_model: a/b\nadapter: lora\nbf16: true\nlearning_rate: 1e-4\noptimizer: {}\n",
+    "factory.yaml": "model_name_or_path: a/b\nstage: sft\nfinetuning_type: lora\ntemplate: llama3\nbf16: true\noptim: {}\n",
+    "train.py": "from transformers import TrainingArguments\nargs = TrainingArguments('out', bf16=True, optim='{}')\n"
+    "model = AutoModelForCausalLM.from_pretrained('gpt2', dtype=torch.float32)\n",
+}
+
+
+@pytest.mark.parametrize("file", EIGHT_BIT)
+@pytest.mark.parametrize(
+    ("optimizer", "states"),
+    [
+        ("adamw_torch", "float32"),
+        ("adamw_bnb_8bit", "float32, uint8"),
+        ("paged_adamw_8bit", "float32, uint8"),
+        ("adamw_torch_8bit", "unknown"),
+        ("adafactor", "float32"),
+    ],
+)
+def test_eight_bit_optimizers_keep_no_states_of_the_parameters_dtype(file, optimizer, states, tmp_path):
+    (tmp_path / file).write_text(EIGHT_BIT[file].format(optimizer))
+    report = json.loads(as_json.render(lint([str(tmp_path)]).report))
+    row = next(row for table in report["tables"] for name, row in table["components"].items() if name != "base model")
+    assert row["optimizer_states"]["value"] == states
+
+
+def test_musubis_eight_bit_states_are_not_the_networks(tmp_path):
+    (tmp_path / "run.sh").write_text(
+        "accelerate launch src/musubi_tuner/wan_train_network.py --dit w.safetensors --dataset_config d.toml "
+        "--network_module networks.lora_wan --mixed_precision bf16 --optimizer_type adamw8bit\n"
+    )
+    (table,) = json.loads(as_json.render(lint([str(tmp_path)]).report))["tables"]
+    assert table["components"]["network"]["optimizer_states"]["value"] == "unknown"

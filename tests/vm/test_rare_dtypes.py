@@ -15,6 +15,9 @@ from torch.nn import functional as F
 
 from miscast.core.machines import find
 from miscast.running.program.run import run_callable
+from miscast.vm.machine import VirtualMachine
+from miscast.vm.provenance.record import BITS
+from miscast.vm.scenes import Scenes
 
 EXPRESSIONS = Path(__file__).with_name("rare_dtypes.txt").read_text("utf-8").splitlines()
 KEPT = [  # each was wrong once
@@ -33,8 +36,7 @@ OPEN = {  # within vmap nobody is asked
 
 
 def _names(dtype):
-    bytewise = dtype == getattr(torch, "float4_e2m1fn_x2", None)
-    x = torch.zeros(4, 4, dtype=torch.uint8).view(dtype) if bytewise else torch.ones(4, 4).to(dtype)
+    x = torch.zeros(4, 4, dtype=torch.uint8).view(dtype) if dtype in BITS else torch.ones(4, 4).to(dtype)
     p = nn.Parameter(torch.ones(4))
     p.grad = torch.ones(4)
     other = torch.float8_e4m3fn if dtype is torch.float8_e5m2 else torch.float8_e5m2
@@ -94,8 +96,34 @@ def test_every_op_on_a_dtype(dtype):
     assert _wrong(dtype, EXPRESSIONS) == {}
 
 
+WITHOUT_CASTS = [
+    *(f"torch.zeros(4, 4, dtype=D){rest}" for rest in (".flip(0)", ".fill_(1)", ".clone()", " + 1")),
+    "torch.cat([x, x])", "torch.cat([x, x], 1)", "torch.stack([x, x])", "torch.where(m, x, x)", "torch.where(m, x, f)",
+    "x.T", "x.flatten()", "x.float()", "x.clone()", "x.copy_(k)", "x.fill_diagonal_(1)", "x.tril_()", "x.cauchy_()",
+    "F.relu(x, inplace=True)", "torch.utils.data.default_collate([x, x])",
+    "(lambda b: (torch.save(x, b), b.seek(0), torch.load(b))[-1])(io.BytesIO())",
+]  # fmt: skip
+
+
 @pytest.mark.parametrize("dtype", [one for one in ("int4", "uint3", "bits8") if hasattr(torch, one)])
 def test_a_dtype_without_casts(dtype):
-    """`fill_` is refused, and what only copies bits is not."""
-    zeros = "torch.zeros(4, 4, dtype=D)"
-    assert _wrong(dtype, [f"{zeros}.flip(0)", f"{zeros}.fill_(1)", f"{zeros}.clone()", f"{zeros} + 1"]) == {}
+    """What casts or fills is refused, and what only copies bits is not."""
+    assert _wrong(dtype, WITHOUT_CASTS) == {}
+
+
+def test_complex_dropout():
+    """No kernel draws complex numbers; nothing is drawn with p=0 or in evaluation."""
+    kinds = ["F.dropout(x, 0.5)", "F.dropout1d(x[None], 0.5)", "F.dropout(x, 0.0)", "nn.Dropout(0.5).eval()(x)"]
+    assert _wrong("complex64", kinds) == {}
+
+
+@pytest.mark.skipif(not hasattr(torch, "float4_e2m1fn_x2"), reason="float4 is as old as torch 2.8")
+def test_a_mismatch_of_packed_numbers():
+    """The numbers of an operand that torch cannot read are left out of what a change is tried with."""
+    vm = VirtualMachine(find("cpu"))
+    scenes = Scenes(vm)
+    with vm.on():
+        packed = torch.zeros(4, dtype=torch.uint8).view(torch.float4_e2m1fn_x2)
+        torch.equal(packed, packed)
+    assert vm.recorder.broken == 1
+    assert [scene.numbers for scene in scenes.all()] == [{}]

@@ -13,7 +13,9 @@ document's folder are read together, as in 'miscast lint', with their unsaved ch
 from __future__ import annotations
 
 import argparse
+import os
 import signal
+import sys
 
 from .refusal import RefusedError, named
 
@@ -43,8 +45,13 @@ def run(options: argparse.Namespace) -> int:
         if (error.name or "").partition(".")[0] not in ("pygls", "lsprotocol"):
             raise
         raise RefusedError("lsp needs pygls: pip install 'miscast[lsp]'") from error
+    if options.report and not os.path.isfile(options.report):
+        print(f"miscast: no report {options.report} yet", file=sys.stderr)
     made = server(options.machine, options.report)
     # Python would wait for the thread that reads stdin
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    made.start_io()
+    try:
+        made.start_io()
+    except MemoryError as error:
+        raise RefusedError("a message of the editor is too large") from error
     return 0

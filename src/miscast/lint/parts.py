@@ -7,8 +7,10 @@ eight_bit(setting).value                       float32, uint8
 from __future__ import annotations
 
 from ..core.frozen import replace
+from .prepared import Prepared
 from .system import Setting
 from .table import UNKNOWN, Cell, Component
+from .view import View
 
 _BLOCKWISE = 4096
 """bitsandbytes/optim/optimizer.py, 0.50.2, min_8bit_size: a state of fewer elements stays in float32."""
@@ -31,6 +33,19 @@ def eight_bit(by: Setting | None, fewest: int = 0) -> Cell:
     return Cell(
         value="float32, uint8", by=by, why="bitsandbytes: float32 below 4,096 elements"
     )
+
+
+def stepped(view: View, key: str, held: Prepared) -> Prepared:
+    """Return the states of optimizers that do not use the parameters' dtype; `key` names the optimizer."""
+    setting, name = view.given(key), view.text(key)
+    if name == "adafactor":
+        why = "Transformers' Adafactor"
+        return replace(held, states=Cell(value="float32", by=setting, why=why))
+    if not held.plain or not any(kind in name for kind in ("8bit", "4bit", "fp8")):
+        return held
+    packed = Cell(value="unknown", by=setting, why="quantized, except small tensors")
+    own = name.endswith("_8bit") and not name.startswith(("adamw_torch", "galore"))
+    return replace(held, states=eight_bit(setting) if own else packed)
 
 
 def clip(row: Component) -> Component:

@@ -182,7 +182,13 @@ class Setting:
 
     @property
     def value(self) -> Value:
-        """The value, with the key's type."""
+        """The value, with the key's type; an option whose value is missing is neither on nor off."""
+        if (
+            self.entry.flag
+            and self.key.kind == "choice"
+            and True not in self.key.allowed
+        ):
+            return Unknown(text="unknown")
         value = normal(self.entry.value, self.key.kind)
         folded = self.document.origin in self.key.caseless
         return value.lower() if folded and isinstance(value, str) else value

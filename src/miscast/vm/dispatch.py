@@ -18,7 +18,7 @@ from . import custom_ops, real_tensors, specials, strides
 from .autocast_key import Autocast
 from .call import Call, over, virtual_tree
 from .composed import Composed
-from .judging.eager_confirmation import is_rare
+from .judging.eager_confirmation import is_unusual
 from .judging.numbers import NUMBERED, check_generator, check_numbers
 from .judging.op_errors import ERRORS
 from .judging.recovery import Recovery
@@ -193,7 +193,7 @@ class Dispatcher:
             return False
         return (
             len(call.tensors) > 1
-            or is_rare(call)
+            or is_unusual(call)
             or (
                 call.device is not None
                 and self.judge.concerns(call.plan, call.device.type)
@@ -238,7 +238,7 @@ class Dispatcher:
             return real_tensors.run(call)
         try:
             return self._on_meta(call)
-        except (RuntimeError, TypeError) as error:
+        except (RuntimeError, TypeError, ValueError) as error:
             return self.recovery.rescue(call, verdict, error)
 
     def _on_meta(self, call: Call) -> Any:

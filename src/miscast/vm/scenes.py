@@ -15,7 +15,7 @@ from .call import Call
 from .key import KEYSET, Exclude
 from .provenance.frame_variables import scopes
 from .provenance.origin import locate, places
-from .provenance.record import shape_of, view_of
+from .provenance.record import BITS, shape_of, view_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -38,7 +38,10 @@ def numbers(operands: Iterable[tuple[str, torch.Tensor, Record]]) -> dict[str, N
         return {
             name: _some(record.twin, tensor)
             for name, tensor, record in operands
-            if record.twin is not None and tensor.is_floating_point() and tensor.numel()
+            if record.twin is not None
+            and tensor.is_floating_point()
+            and tensor.dtype not in BITS  # nothing reads its numbers
+            and tensor.numel()
         }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..checkpoint import checkpoint
 from ..conflict import Conflict
 from ..deciding import chosen, switched
 from ..facts import Facts
@@ -26,6 +27,7 @@ _DEFAULTS = {"param_dtype": "bfloat16", "reduce_dtype": "float32", "output_dtype
 KEYS = (
     Key(name="model.torch_dtype", allowed=("auto", *_ALLOWED), default="auto", rejects=_UNKNOWN,
         means="the weights and, with torch's optimizers, their states", source=_DTYPES),
+    Text(name="model.pretrained_model_name_or_path", source=_DTYPES),
     *(
         Key(name=f"{_POLICY}.{name}", allowed=_ALLOWED, default=_DEFAULTS[name], rejects=_UNKNOWN,
             means=f"FSDP2's {name}", source=f"{_CONFIG}; nemo_automodel/recipes/_dist_utils.py")
@@ -86,7 +88,8 @@ def effective(view: View, run: Run) -> Iterator[Component]:
     """Yield the model, or the adapter and its base, as FSDP2's policy computes it; other strategies have none."""
     weights, target = chosen(view, "model.torch_dtype"), view.given("optimizer._target_")
     if weights.value == "auto":
-        weights = Cell(value="unknown", by=weights.by, why="the checkpoint's dtype, bfloat16 if it has none")
+        why = "the checkpoint's dtype, bfloat16 if it has none"
+        weights = checkpoint(view, "model.pretrained_model_name_or_path", by=weights.by, why=why)
     why = "FSDP2's policy casts"
     flags, computed = {}, switched(view, {"fp8.enabled": "float8"})
     if _alone(run):

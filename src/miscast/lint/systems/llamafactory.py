@@ -6,10 +6,12 @@ from collections.abc import Iterator
 
 from ...core.frozen import replace
 from ...core.regex import regex
+from ..checkpoint import checkpoint
 from ..conflict import Conflict
 from ..deciding import allowed_by
 from ..facts import Halves
 from ..messages import SCALER, UNSCALE
+from ..parts import stepped
 from ..prepared import prepared
 from ..run import Run
 from ..sharding import has_engine
@@ -49,16 +51,18 @@ _OTHERS = frozenset(
 
 def effective(view: View, run: Run) -> Iterator[Component]:
     """Yield the model, or an adapter and its base; weights are always loaded in the checkpoint's dtype."""
-    loaded = Cell(value="unknown", why="the dtype of the checkpoint (model/loader.py: torch_dtype is auto)")
+    why = "the dtype of the checkpoint (model/loader.py: torch_dtype is auto)"
+    loaded = checkpoint(view, "model_name_or_path", by=None, why=why)
     raised = Cell(value="float32", why="trainable parameters are raised, unless pure_bf16")
     whole = view.text("finetuning_type") == "full" and not view.on("pure_bf16")
     autocast = transformers.mixed(view, run)
     flags = {"attention": transformers.attention(view, "flash_attn"), "tf32": allowed_by(view, "tf32")}
     if view.text("finetuning_type") not in ("lora", "oft"):
-        yield prepared(run, raised if whole else loaded, autocast).component("model", **flags)
+        held = stepped(view, "optim", prepared(run, raised if whole else loaded, autocast))
+        yield held.component("model", **flags)
         return
     own = Cell(value="float32", why="peft raises half-precision adapters (autocast_adapter_dtype)")
-    held = prepared(run, own, autocast)
+    held = stepped(view, "optim", prepared(run, own, autocast))
     yield held.component("adapter", **flags)
     bits = view.given("quantization_bit")
     base = Cell(value=f"{bits.entry.text}-bit", by=bits) if bits else loaded

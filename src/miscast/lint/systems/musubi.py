@@ -24,7 +24,8 @@ def effective(view: View, run: Run) -> Iterator[Component]:
     """Yield a LoRA in float32 on a DiT with its own dtype."""
     own = view.given("mixed_precision")
     autocast = Cell(value=dtype(own.value), by=own) if own else accelerate.mixed(run.view("accelerate"), run)
-    yield trained("network", weights=Cell(value="float32", why="the network's default"), autocast=autocast)
+    weights = Cell(value="float32", why="the network's default")
+    yield trained("network", weights=weights, autocast=autocast, states=kohya.states_of(view, weights))
     named = view.given("dit_dtype")
     half = Cell(value=dtype(named.value), by=named) if named else Cell(value="bfloat16", why="default of musubi-tuner")
     packed = view.given("fp8_base") if view.on("fp8_base") else None

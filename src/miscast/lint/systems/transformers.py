@@ -6,10 +6,12 @@ from collections.abc import Iterator
 
 from ...core.frozen import replace
 from ..calls import adapted, loaded
+from ..checkpoint import checkpoint
 from ..conflict import Conflict, When, both
 from ..deciding import allowed_by, switched
 from ..facts import Facts, Halves
 from ..messages import FLASH_ATTENTION, KEEP_ONE_HALF, SCALER, UNSCALE
+from ..parts import stepped
 from ..prepared import prepared
 from ..run import Run
 from ..setting import Unknown, named_dtype
@@ -116,10 +118,11 @@ def effective(view: View, run: Run) -> Iterator[Component]:
     kernel, allowed = attention(view, "attn_implementation"), allowed_by(view, "tf32")
     weights = _loaded(view, run)
     if not view.on("use_peft") and not adapted(run):
-        yield prepared(run, weights, mixed(view, run)).component("model", attention=kernel, tf32=allowed)
+        held = stepped(view, "optim", prepared(run, weights, mixed(view, run)))
+        yield held.component("model", attention=kernel, tf32=allowed)
         return
     raised = Cell(value="float32", why="peft raises half-precision adapters (autocast_adapter_dtype)")
-    held = prepared(run, raised, mixed(view, run))
+    held = stepped(view, "optim", prepared(run, raised, mixed(view, run)))
     yield held.component("adapter", attention=kernel, tf32=allowed)
     if held.plain:
         yield frozen("base model", weights=weights, autocast=held.autocast, attention=kernel, tf32=allowed)
@@ -132,7 +135,8 @@ def _loaded(view: View, run: Run) -> Cell:
     given = view.given("torch_dtype") or loaded(run)
     if given and str(given.value).lower() not in ("auto", "none") and not isinstance(given.value, Unknown):
         return Cell(value=dtype(given.value), by=given)
-    return Cell(value="unknown", by=given, why="the dtype of the checkpoint (transformers 5; float32 before)")
+    why = "the dtype of the checkpoint (transformers 5; float32 before)"
+    return checkpoint(view, "model_name_or_path", by=given, why=why)
 
 
 SYSTEM = System(

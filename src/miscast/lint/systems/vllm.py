@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...core.frozen import replace
 from ...core.regex import regex
+from ..checkpoint import checkpoint
 from ..conflict import Conflict
 from ..deciding import chosen
 from ..facts import Facts, Need
@@ -111,7 +113,9 @@ def effective(view: View, run: Run) -> Iterator[Component]:
     """Yield the served model and its cache."""
     compute = chosen(view, "dtype")
     if compute.value == "auto":
-        compute = Cell(value="unknown", by=compute.by, why="auto: the checkpoint's dtype")
+        compute = checkpoint(view, "model", by=compute.by, why="auto: the checkpoint's dtype")
+        if compute.value == "float32":  # a half dtype, which the GPU decides
+            compute = replace(compute, value="unknown")
     packed = view.given("quantization")
     weights = Cell(value=str(packed.value), by=packed) if packed and packed.value else compute
     off = Cell(value="off", why="a server runs in the dtype of its weights")

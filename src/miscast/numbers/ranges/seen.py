@@ -10,19 +10,18 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ...core.moments import Moments, constant
-from ...vm.provenance.record import Record, find, is_meta, is_tensor, view_of
+from ...vm.provenance.record import BITS, Record, find, is_meta, is_tensor, view_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 _NUMBERS = (bool, int, float)
 _FEW = 1 << 12
-_NARROW = frozenset(
+_NARROW = BITS | {
     kind
-    for name, kind in vars(torch).items()
-    if isinstance(kind, torch.dtype)
-    and (name.startswith("bits") or (kind.is_floating_point and kind.itemsize == 1))
-)
+    for kind in vars(torch).values()
+    if isinstance(kind, torch.dtype) and kind.is_floating_point and kind.itemsize == 1
+}
 _DIFFERENCES = frozenset({"sub", "rsub"})
 CASTS = frozenset({"to", "_to_copy"})
 """Ops that change a tensor's dtype."""

@@ -56,6 +56,12 @@ def is_rare(call: Call) -> bool:
     return not RARE.isdisjoint(call.dtypes)
 
 
+def is_unusual(call: Call) -> bool:
+    """Check whether some operand is rare, or complex in an op whose inner ops are not judged (`dropout`)."""
+    flat = call.plan.whole and not call.plan.composite and not call.plan.view
+    return is_rare(call) or (flat and any(d.is_complex for d in call.dtypes))
+
+
 def is_empty(call: Call) -> bool:
     """Check whether some operand has no elements (of calls that torch can be asked about)."""
     return any(t.numel() == 0 for t in call.tensors)
@@ -122,7 +128,7 @@ def _each_once() -> Callable[[torch.Tensor], torch.Tensor]:
 def _real(tensor: torch.Tensor) -> torch.Tensor:
     record = find(tensor)
     if record is not None and record.twin is not None:
-        real = view_of(record.twin, tensor).detach().clone()
+        real = view_of(record.twin.clone(), tensor).detach()
     else:  # zeros are indices of everything, ones divide
         real = filled(tensor, tensor.dtype.is_floating_point)
     # no leaf: it may be written to

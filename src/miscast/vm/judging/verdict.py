@@ -22,7 +22,7 @@ from ...torch_facts.contracts import (
 )
 from ..fused_kernels import without_kernel
 from ..schema import TORCH_VERSION
-from .eager_confirmation import can_tell, confirmed, is_empty, is_rare
+from .eager_confirmation import can_tell, confirmed, is_empty, is_unusual
 from .shape_exemptions import not_excused, told_by_size
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ class Judge:
         kind = call.kind
         found, known = self._by_dtypes(call, kind, autocast)
         untold = not known and self._refusable(call.plan, kind)
-        doubtful = bool(found) or untold or is_rare(call)
+        doubtful = bool(found) or untold or is_unusual(call)
         if can_tell(call) and (doubtful or is_empty(call)):
             answer = confirmed(call, found, inside=bool(autocast))
             return answer, not self._answers_all(call, kind, (*answer, *found))

@@ -205,7 +205,7 @@ def _value(
     if real is None:
         return
     if name in _EMPTY:
-        real.zero_()
+        real.untyped_storage().fill_(0)  # some dtypes have no kernel for it
     d.values.keep(out, real, assumed=name in _EMPTY or (gpu and name in _RANDOM))
 
 

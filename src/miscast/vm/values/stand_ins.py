@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from ..provenance import factories
-from ..provenance.record import find, view_of
+from ..provenance.record import BITS, find, view_of
 from ..virtualize import is_plain
 from .limits import whole
 
@@ -51,6 +51,7 @@ def guess(virtual: torch.Tensor, call: Call, answers: Answers) -> None:
 def _has_stand_in(virtual: torch.Tensor) -> bool:
     return (
         not (virtual.is_floating_point() or virtual.is_complex())
+        and virtual.dtype not in BITS
         and virtual.numel() <= SMALL
         and is_plain(virtual)
         and not virtual.storage_offset()

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ....core.frozen import replace
 from ...deciding import switched
 from ...facts import Facts, Halves
+from ...parts import stepped
 from ...prepared import Prepared, prepared
 from ...run import Run
 from ...sharding import flattened, sharded
@@ -97,14 +98,14 @@ def effective(view: View, run: Run) -> Iterator[Component]:
     flags = {"attention": _kernel(view), "tf32": _tf32(view, run)}
     if not view.given("adapter"):
         held = prepared(run, _embedded(view, loaded), autocast)
-        held = _stepped(view, _as_loaded(run, held, loaded))
+        held = stepped(view, "optimizer", _as_loaded(run, held, loaded))
         whole = _buffered(held).component("model", **flags)
         yield _partitioned(run, whole) if deepspeed.stage(run) == 3 else whole
         return
     raised = Cell(
         value="float32", by=view.given("adapter"), why="peft raises half-precision adapters (autocast_adapter_dtype)"
     )
-    held = _stepped(view, prepared(run, raised, autocast))
+    held = stepped(view, "optimizer", prepared(run, raised, autocast))
     if held.plain and held.autocast.value == "off":
         held = replace(held, outputs=Cell(value=loaded.value, by=loaded.by, why="the frozen head's"))
     yield held.component("adapter", **flags)
@@ -181,16 +182,6 @@ def _buffered(held: Prepared) -> Prepared:
     """Return buffers cast by the engine: axolotl requires DeepSpeed until 0.18, which casts them."""
     engine = held.states is not None and held.compute is None and not held.plain
     return replace(held, buffers=held.weights) if engine else held
-
-
-def _stepped(view: View, held: Prepared) -> Prepared:
-    """Return the states of optimizers that do not use the parameters' dtype."""
-    setting, name = view.given("optimizer"), view.text("optimizer")
-    if name == "adafactor":
-        return replace(held, states=Cell(value="float32", by=setting, why="Transformers' Adafactor"))
-    if held.plain and ("8bit" in name or "4bit" in name or "fp8" in name):
-        return replace(held, states=Cell(value="unknown", by=setting, why="quantized, except small tensors"))
-    return held
 
 
 def _partitioned(run: Run, whole: Component) -> Component:

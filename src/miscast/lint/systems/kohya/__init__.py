@@ -106,10 +106,10 @@ def effective(view: View, run: Run) -> Iterator[Component]:
     if not _measured(view):
         yield from _common(view, autocast, weights, half)
     elif view.given("network_module"):
-        yield trained("network", weights=weights, autocast=autocast, states=_states(view, weights))
+        yield trained("network", weights=weights, autocast=autocast, states=states_of(view, weights))
         yield from _base(view, autocast, half)
     else:
-        states = _states(view, weights)
+        states = states_of(view, weights)
         unet = trained("unet", weights=weights, autocast=autocast, states=states)
         yield (replace(unet, outputs=_raised(autocast)) if is_model(view, "sdxl") else unet)
         yield from _encoder(view, trained(_TEXT, weights=weights, autocast=autocast, states=states), half, off)
@@ -126,7 +126,7 @@ def _measured(view: View) -> bool:
 def _common(view: View, autocast: Cell, weights: Cell, half: Cell) -> Iterator[Component]:
     """Yield the components common to the scripts of all models."""
     network = view.given("network_module")
-    yield trained("network" if network else "unet", weights=weights, autocast=autocast, states=_states(view, weights))
+    yield trained("network" if network else "unet", weights=weights, autocast=autocast, states=states_of(view, weights))
     if network:
         yield frozen("base", weights=switched(view, {"fp8_base": _FLOAT8}) or half, autocast=autocast)
     yield frozen("vae", weights=_vae(view, half), autocast=autocast)
@@ -176,7 +176,7 @@ def _vae(view: View, half: Cell) -> Cell:
     return switched(view, {"no_half_vae": "float32"} if heeds else {}) or half
 
 
-def _states(view: View, weights: Cell) -> Cell | None:
+def states_of(view: View, weights: Cell) -> Cell | None:
     """Return the optimizer's states; None if they have the weights' dtype."""
     kind = view.text("optimizer_type")
     by = view.entry("optimizer_type", "use_8bit_adam")
