@@ -45,5 +45,10 @@ HELP = {
             'compute_mode="donot_use_mm_for_euclid_dist")`'
         ),
     ),
+    "solved": (
+        "shift and scale the columns of the matrix first, before {where}: `(x - x.mean()) / x.std()`",
+        "compute the matrix and the solution in float64, before {where}",
+    ),
+    "integers": "subtract the integers first, before {where}, and convert the difference: `(t - t[0]).double()`",
     "derivative": "use autograd's derivative, at {where}, a larger step, or float64",
 }

@@ -20,7 +20,7 @@ CODES = {**_FLOATS, 127: "int8", 15: "uint4", 7: "int4", 6: "float4"}
 """By their largest number, dtypes that numbers are quantized to."""
 SHORT = frozenset({15, 7, 6})
 """Ends that other numbers have, too: they are those of codes if what they bound is rounded."""
-_NEAR = 1e-3
+_NEAR, _ALIKE = 1e-3, 0.02
 _CUT, SHARE = 0.1, 0.25
 """Share of the size of all numbers, and of the numbers, that a scale of others cuts off; 13 % may be meant."""
 _ROWS, _MANY, _HALF, _OF_ALL = 0.5, 8, 0.25, 0.005
@@ -70,6 +70,23 @@ def ends(number: Callable[[str], float | None]) -> tuple[float, float, float] | 
         return None
     most = math.inf if end is None else end
     return -math.inf if least is None else least, most, last
+
+
+def other_axis(
+    values: torch.Tensor, scales: torch.Tensor, op: str
+) -> tuple[int, int] | None:
+    """Return of which dimension scales are the largest numbers, and along which others they divide; else None."""
+    lying = [dim for dim in range(-scales.dim(), 0) if scales.shape[dim] > 1]
+    if len(lying) != 1 or scales.numel() < _MANY or values.dim() < -lying[0]:
+        return None
+    size, along, found = values.double().abs(), values.dim() + lying[0], []
+    for dim in range(values.dim() if values.dim() > 1 else 0):
+        most = size.amax([d for d in range(values.dim()) if d != dim])
+        if most.numel() == scales.numel() and bool(most.all()):
+            ratio = scales.double().flatten() * most.pow(-1 if op == "div" else 1)
+            if float(ratio.max() - ratio.min()) <= _ALIKE * float(ratio.abs().max()):
+                found.append(dim)
+    return (found[0], along) if found and along not in found else None
 
 
 def has_last_code(values: torch.Tensor) -> bool:

@@ -41,6 +41,11 @@ _LARGER = 1.15
 """An op whose result is worse than its operands by this factor is where the error came about."""
 _ROUNDINGS = 64
 """An error of no more units in the last place is an op's own."""
+_OF_INTEGERS = frozenset({
+    "sub", "rsub", "_to_copy", "clone", "index", "index_select", "gather", "cat", "stack", "flip", "sort", "argsort",
+    "searchsorted", "bucketize", "eq", "ne", "lt", "le", "gt", "ge", "_unique2", "argmax", "argmin",
+})  # fmt: skip
+"""Ops that are run on the integers that a tensor in float64 was, where these are beyond 2^53."""
 _SHIFTS = frozenset({"add", "sub"})
 """Ops that shift numbers to larger ones, so that these lose more precision than before."""
 
@@ -177,11 +182,9 @@ class Beside:
                     ):
                         kept = record.made(one)
                         kept.is_weight = True
-                    wide = (
-                        low
-                        if kept is None or kept.wide is None
-                        else record.shadow(one, self.precision)
-                    )
+                    wide = record.shadow(one, self.precision)
+                    if wide.dtype == torch.int64 and self.plan.op not in _OF_INTEGERS:
+                        wide = low
                     self.operands.append(
                         Operand(name=name, tensor=one, record=kept, low=low, wide=wide)
                     )
@@ -277,7 +280,7 @@ class Beside:
         dtype = result.tensor.dtype
         result.measure()
         error = result.error
-        if error <= _NO_LOSS:
+        if error <= _NO_LOSS and not result.was_integer:
             record.drop(result.tensor, self.precision)
             return
         kept = record.keep(result.tensor, result.wide, self.precision, self.room)

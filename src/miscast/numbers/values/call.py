@@ -60,9 +60,15 @@ class Result:
     error: float = 0.0
     finite: bool = True
 
+    @property
+    def was_integer(self) -> bool:
+        """True if the exact numbers are integers that float64 does not hold."""
+        return self.wide.dtype == torch.int64
+
     def measure(self) -> None:
         """Measure the distance of the real result from its shadow, over the elements where both are finite."""
-        self.error = distance(self.low, self.wide)
+        wide = self.wide.double() if self.was_integer else self.wide
+        self.error = distance(self.low, wide)
         # a NaN or an infinity in either makes the distance one
         self.finite = math.isfinite(self.error) or bool(
             torch.isfinite(self.low).all() & torch.isfinite(self.wide).all()

@@ -68,7 +68,13 @@ def _wanted(loss: Loss, blamed: Operand | None) -> str:
     if loss.rule in _AS_WIDE:
         return ""
     if loss.site.dtype.is_floating_point:
-        return "float64" if name in ("float32", "float64") else "float32"
+        return (
+            "float64"
+            if name == "float32"
+            else "int64"
+            if name == "float64"
+            else "float32"
+        )
     if blamed is not None and blamed.dtype != name:
         return blamed.dtype
     return "int64" if name == "int32" else "int32"

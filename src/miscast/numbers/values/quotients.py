@@ -134,7 +134,7 @@ def _of_rounded(
                 rule="integer-rounds",
                 site=culprit,
                 says=f"{share:.0%} of {out.numel():,} indices are others: `{culprit.op}` in {culprit.dtype_name} makes "
-                f"{out[wrong][0].item():,} of {right[wrong][0].item():,.0f}",
+                f"{out[wrong][0].item():,} of {int(right[wrong][0]):,}",
                 weight=share,
                 also=(("converted", run.site(given.dtype)),),
             )
@@ -190,9 +190,10 @@ def _phases(run: Beside) -> None:
     culprit = None if kept is None else kept.source or kept.culprit
     if kept is None or kept.wide is None or culprit is None or culprit.rounds_data:
         return
-    if kept.whole or kept.is_drawn:
+    exact = record.shadow(given, run.precision)
+    if (kept.whole and exact.dtype != torch.int64) or kept.is_drawn:
         return
-    off = (given.double() - record.shadow(given, run.precision)).abs() / abs(period)
+    off = (given.to(exact.dtype) - exact).abs() / abs(period)
     share = float((off > _PART).double().mean())
     if share > _SHARE and bool(torch.isfinite(off).all()):
         says = (

@@ -10,7 +10,8 @@ from ..call import Call
 from ..loss import Loss
 from ..numbers import MEASURED
 
-_OPS = frozenset({"sin", "cos", "polar", "sinc"})
+_OPS = frozenset({"sin", "cos", "polar", "sinc", "exp"})
+_COMPLEX = frozenset({torch.complex32, torch.complex64})
 _OFF, _SHARE = 0.1, 0.01
 
 
@@ -18,10 +19,13 @@ def observe(call: Call) -> Iterator[Loss]:
     """Yield an operand that is off by a tenth of a radian."""
     if call.op not in _OPS or call.site.phase == "backward":
         return
-    for one in call.floats():
-        if one.tensor.dtype not in MEASURED or one.record is None:
+    turns = call.op == "exp"  # `exp(1j * angle)`
+    for one in call.operands:
+        measured = _COMPLEX if turns else MEASURED
+        if one.tensor.dtype not in measured or one.record is None:
             continue
-        culprit, off = one.record.source or call.site, (one.low - one.wide).abs()
+        off = (one.low.imag - one.wide.imag if turns else one.low - one.wide).abs()
+        culprit = one.record.source or call.site
         share = float((off > _OFF).double().mean())
         finite = share > _SHARE and bool(torch.isfinite(off).all())
         if finite and not culprit.rounds_data:

@@ -24,12 +24,15 @@ if TYPE_CHECKING:
     from ..site import Site
 
 RULE = "choice-by-rounding"
-_SHARE = 0.05
+_SHARE, _OF_INTEGERS = 0.05, 0.01
+"""Share of the choices that must be others; of integers beyond 2^53, which are keys, not measurements."""
 _CASTS = frozenset({"to", "copy"})
 _UNCHANGED = frozenset(
     {"_to_copy", "copy", "clone", "index", "index_select", "gather", "cat", "stack"}
 )
 _EQUAL = frozenset({"eq", "ne"})
+_MEASURED = MEASURED | {torch.float64}
+"""float64 holds no integers beyond 2^53."""
 _COMPARES = frozenset({"lt", "le", "gt", "ge"})
 _ENOUGH = 64
 
@@ -93,7 +96,8 @@ def _chance(run: Beside, culprit: Site) -> tuple[float, str]:
         return 1.0, says.format(dtype=culprit.dtype_name)
     other = find(run)
     share = 0.0 if other is None or not other.numel() else float(other.double().mean())
-    if other is None or share <= _SHARE:
+    are_integers = given.wide.dtype == torch.int64
+    if other is None or share <= (_OF_INTEGERS if are_integers else _SHARE):
         return 0.0, ""
     return share, (
         f"{share:.0%} of {other.numel():,} choices differ from those before a cast to {culprit.dtype_name} has made "
@@ -105,7 +109,9 @@ def _rounded(run: Beside) -> Site | None:
     """Return the cast that one of the operands comes from, if nothing else was lost."""
     for one in tensors([*run.bound.values()]):
         kept = (
-            record.find(one) if record.is_plain(one) and one.dtype in MEASURED else None
+            record.find(one)
+            if record.is_plain(one) and one.dtype in _MEASURED
+            else None
         )
         if kept is None or kept.wide is None or kept.culprit is None:
             continue

@@ -34,6 +34,10 @@ _DISTANCES = frozenset({"_euclidean_dist", "_cdist_forward"})
 _CHOOSE_LEAST = frozenset({"min", "amin", "topk", "kthvalue"})
 _EXTREMES = frozenset({"max", "min", "amax", "amin"})
 _ZERO = 1e-12
+_SOLVES = frozenset({
+    "linalg_lstsq", "_linalg_solve_ex", "linalg_inv_ex", "linalg_solve_triangular", "cholesky_solve",
+    "triangular_solve", "linalg_lu_solve", "cholesky_inverse",
+})  # fmt: skip
 _STEP, _NOTHING = 0.01, 1e-6
 """The largest divisor of a difference that is a derivative."""
 
@@ -43,6 +47,8 @@ def observe(call: Call) -> Iterator[Loss]:
     yield from _distances(call)
     yield from _least(call)
     yield from _derivative(call)
+    yield from _of_integers(call)
+    yield from _solved(call)
     if call.op not in _OPS:
         return
     if call.op in _DIFFERENCES and _made_by(call, *PRODUCTS):
@@ -229,6 +235,36 @@ def _derivative(call: Call) -> Iterator[Loss]:
             form="derivative",
             weight=given.error,
             also=(("divided", call.site),),
+        )
+
+
+def _solved(call: Call) -> Iterator[Loss]:
+    """Yield a precision loss for the solution of equations that are nearly the same one, as powers of large numbers."""
+    if call.op not in _SOLVES or call.site.phase == "backward":
+        return
+    result, had = call.results[0], max((one.error for one in call.floats()), default=0)
+    dtype, off = result.tensor.dtype, result.error
+    fresh = dtype in MEASURED and result.finite and had <= _FRESH * unit(dtype)
+    if fresh and _LARGE <= off < torch.inf:
+        yield call.loss(
+            f"`{call.site.op}` in {call.site.dtype_name} gives a solution that is {_told(off)} off",
+            form="solved",
+            weight=off,
+        )
+
+
+def _of_integers(call: Call) -> Iterator[Loss]:
+    """Yield a precision loss for a difference in float64 of integers beyond 2^53, as nanoseconds since 1970."""
+    (result,) = call.results if len(call.results) == 1 else (None,)
+    if call.op not in _DIFFERENCES or result is None or not result.was_integer:
+        return
+    if _LARGE_IN_FLOAT32 <= result.error < torch.inf:
+        yield call.loss(
+            f"integers up to {max(int(one.wide.abs().max()) for one in call.operands):,} are not exact in float64: "
+            f"their difference is {_told(result.error)} off",
+            form="integers",
+            weight=result.error,
+            also=(("rounded", call.culprit),) if call.culprit else (),
         )
 
 
