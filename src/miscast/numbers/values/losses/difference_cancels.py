@@ -80,6 +80,8 @@ def _is_residual(call: Call, result: Result) -> bool:
     A small residual is the rounding of the product, and `x` has no more digits. Of distances it is what is wanted.
     The range of numbers that are alike but for rounding, largest less least, shows that they are.
     """
+    if call.op in _DIFFERENCES and not _is_variance(call) and _is_of_losses(call):
+        return True
     if result.tensor.dtype != torch.float32 or call.op not in _DIFFERENCES | PRODUCTS:
         return False
     made = _makers(call)
@@ -93,6 +95,12 @@ def _is_residual(call: Call, result: Result) -> bool:
     return call.site.falling.settles(float(torch.linalg.vector_norm(result.low)))
 
 
+def _is_of_losses(call: Call) -> bool:
+    """Check whether parts of a loss are subtracted, single numbers: no gradient depends on the difference."""
+    tensors = [one.tensor for one in call.operands]
+    return not any(one.dim() or not one.requires_grad for one in tensors)
+
+
 def _grows(call: Call, result: Result, had: float, error: float) -> bool:
     """Check whether an error is large, and was small among the operands."""
     dtype = result.tensor.dtype
@@ -101,7 +109,10 @@ def _grows(call: Call, result: Result, had: float, error: float) -> bool:
         return False
     if call.op in PRODUCTS and not _cancels_what_is_added(call, result):
         return False
-    fresh = 0 < had <= _FRESH * unit(dtype) or _is_of_this_line(call, had)
+    # the logarithm of what was computed in half is often taken in float32
+    coarse = call.source.dtype if call.op in LOGARITHMS and call.source else dtype
+    fresh = 0 < had <= _FRESH * unit(coarse if coarse in HALF else dtype)
+    fresh = fresh or _is_of_this_line(call, had)
     return fresh and (not is_nothing(call, result) or _is_variance(call))
 
 

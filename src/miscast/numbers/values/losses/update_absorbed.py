@@ -215,7 +215,8 @@ def _follows(call: Call) -> bool:
 def _falls_short(found: Sum) -> bool:
     """Check whether a sum that is passed on with a factor, as in a softmax by parts, ends below its true value."""
     grown = found.from_nothing and found.steady > _SHARE and found.count >= _MANY_PARTS
-    return grown and found.absorbed > _SOME and found.lost > _SHORT
+    short = found.absorbed > _SOME and found.lost > _SHORT
+    return grown and (short or found.lost > _LOST)
 
 
 def _is_left_out(found: Sum) -> bool:
