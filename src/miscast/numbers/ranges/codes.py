@@ -77,16 +77,20 @@ def other_axis(
 ) -> tuple[int, int] | None:
     """Return of which dimension scales are the largest numbers, and along which others they divide; else None."""
     lying = [dim for dim in range(-scales.dim(), 0) if scales.shape[dim] > 1]
-    if len(lying) != 1 or scales.numel() < _MANY or values.dim() < -lying[0]:
+    along = values.dim() + lying[0] if len(lying) == 1 else -1
+    if along < 0 or scales.numel() < _MANY:
         return None
-    size, along, found = values.double().abs(), values.dim() + lying[0], []
-    for dim in range(values.dim() if values.dim() > 1 else 0):
-        most = size.amax([d for d in range(values.dim()) if d != dim])
-        if most.numel() == scales.numel() and bool(most.all()):
-            ratio = scales.double().flatten() * most.pow(-1 if op == "div" else 1)
-            if float(ratio.max() - ratio.min()) <= _ALIKE * float(ratio.abs().max()):
-                found.append(dim)
+    found = [d for d in range(values.dim()) if _are_of(scales, values, d, op)]
     return (found[0], along) if found and along not in found else None
+
+
+def _are_of(scales: torch.Tensor, values: torch.Tensor, dim: int, op: str) -> bool:
+    """Check whether scales are the largest numbers of a dimension over one number, or one number over them."""
+    if values.shape[dim] != scales.numel():
+        return False
+    most = values.double().abs().movedim(dim, 0).reshape(scales.numel(), -1).amax(1)
+    ratio = scales.double().flatten() * most.pow(-1 if op == "div" else 1)
+    return float(ratio.max() - ratio.min()) <= _ALIKE * float(ratio.abs().max())
 
 
 def has_last_code(values: torch.Tensor) -> bool:

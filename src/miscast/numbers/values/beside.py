@@ -60,13 +60,8 @@ class Beside:
         self, shadow: Shadow, func: Any, plan: Plan, args: Any, kwargs: Any
     ) -> None:
         """Take an op that is about to run."""
-        self.shadow, self.func, self.plan, self.args, self.kwargs = (
-            shadow,
-            func,
-            plan,
-            args,
-            kwargs,
-        )
+        self.shadow, self.func, self.plan = shadow, func, plan
+        self.args, self.kwargs = args, kwargs
         self.precision, self.room = shadow.precision, shadow.room
         self.real: Any = None
         self.bound = {**dict(zip(plan.arguments, args, strict=False)), **kwargs}
@@ -137,14 +132,7 @@ class Beside:
         out = next(tensors(self.real), None)
         wrong = bits.misread(self.plan.op, self.bound, out)
         if wrong and out is not None:
-            self.shadow.losses.add(
-                Loss(
-                    rule=bits.RULE,
-                    form=bits.FORM,
-                    site=self.site(out.dtype),
-                    says=wrong,
-                )
-            )
+            self.lose(bits.RULE, self.site(out.dtype), wrong, form=bits.FORM)
 
     def integers(self, *, early: bool) -> None:
         """Check an op whose results do not round, before it runs (`early`) and after."""
@@ -161,6 +149,10 @@ class Beside:
         return self.shadow.watch.site(
             self.frame, self.plan.op, dtype, lambda: met(self)
         )
+
+    def lose(self, rule: str, site: Site, says: str, **more: Any) -> None:
+        """Report a precision loss of this op; `more` are fields of a `Loss`."""
+        self.shadow.losses.add(Loss(rule=rule, site=site, says=says, **more))
 
     # the parts
 

@@ -164,9 +164,7 @@ def tensors(value: Any) -> Iterator[torch.Tensor]:
 
 
 def replaced(
-    value: Any,
-    by: Callable[[torch.Tensor], torch.Tensor],
-    precision: Precision = EXACT,
+    value: Any, by: Callable[[torch.Tensor], torch.Tensor], precision: Precision = EXACT
 ) -> Any:
     """Return the argument with tensors replaced by `by`; dtypes become the shadow's, float64 for those that round."""
     if isinstance(value, torch.Tensor):

@@ -191,10 +191,8 @@ def _looked_up(run: Beside) -> None:
     (given, is_off), codes = kept.places, out.double()
     if given.numel() != codes.numel():
         return
-    given, levels = (
-        given.reshape(codes.shape),
-        every[0].double().flatten().sort().values,
-    )
+    given = given.reshape(codes.shape)
+    levels = every[0].double().flatten().sort().values
     if is_off:
         given, codes = codes.abs() + given, codes.abs()
     inside = given.abs() <= levels.abs().max()

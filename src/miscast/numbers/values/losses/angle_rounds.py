@@ -11,7 +11,8 @@ from ..loss import Loss
 from ..numbers import MEASURED
 
 _OPS = frozenset({"sin", "cos", "polar", "sinc", "exp"})
-_COMPLEX = frozenset({torch.complex32, torch.complex64})
+_TURNS = {"exp": (frozenset({torch.complex32, torch.complex64}), torch.imag)}
+"""Turns by `exp(1j * angle)`: dtypes of the operand, and which part of it is the angle."""
 _OFF, _SHARE = 0.1, 0.01
 
 
@@ -19,12 +20,11 @@ def observe(call: Call) -> Iterator[Loss]:
     """Yield an operand that is off by a tenth of a radian."""
     if call.op not in _OPS or call.site.phase == "backward":
         return
-    turns = call.op == "exp"  # `exp(1j * angle)`
+    measured, part = _TURNS.get(call.op, (MEASURED, torch.abs))
     for one in call.operands:
-        measured = _COMPLEX if turns else MEASURED
         if one.tensor.dtype not in measured or one.record is None:
             continue
-        off = (one.low.imag - one.wide.imag if turns else one.low - one.wide).abs()
+        off = part(one.low - one.wide).abs()
         culprit = one.record.source or call.site
         share = float((off > _OFF).double().mean())
         finite = share > _SHARE and bool(torch.isfinite(off).all())

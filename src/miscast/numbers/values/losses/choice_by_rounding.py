@@ -76,15 +76,13 @@ def _look_at_choice(run: Beside, culprit: Site) -> None:
         return
     share, says = _chance(run, culprit)
     if says:
-        run.shadow.losses.add(
-            Loss(
-                rule=RULE,
-                site=site,
-                says=f"`{site.op}`: {says}",
-                form=_FORMS.get(run.plan.op, ""),
-                weight=share,
-                also=(("rounded", culprit),),
-            )
+        run.lose(
+            RULE,
+            site,
+            f"`{site.op}`: {says}",
+            form=_FORMS.get(run.plan.op, ""),
+            weight=share,
+            also=(("rounded", culprit),),
         )
 
 
@@ -182,15 +180,7 @@ def _look_at_bound(run: Beside) -> None:
     if share > _SHARE:
         site = run.site(one.dtype)
         says = f"{bound:g} is 1 in {site.dtype_name}, and so are {share:.0%} of the numbers that `{site.op}` compares"
-        run.shadow.losses.add(
-            Loss(
-                rule="constant-vanishes",
-                site=site,
-                form="bound",
-                weight=share,
-                says=says,
-            )
-        )
+        run.lose("constant-vanishes", site, says, form="bound", weight=share)
 
 
 def _look_at_rate(run: Beside) -> None:
@@ -204,9 +194,7 @@ def _look_at_rate(run: Beside) -> None:
             says = too_coarse(mean, drawn.dtype)
             if says:
                 site = run.site(drawn.dtype)
-                run.shadow.losses.add(
-                    Loss(rule=RULE, site=site, says=says, form="drawn")
-                )
+                run.lose(RULE, site, says, form="drawn")
             return
 
 

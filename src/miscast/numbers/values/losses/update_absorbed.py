@@ -221,11 +221,8 @@ def _falls_short(found: Sum) -> bool:
 
 def _is_left_out(found: Sum) -> bool:
     """Check whether all updates of a line are lost, such as weight decay next to steps, and matter in sum."""
-    return (
-        found.count >= _COUNTER
-        and found.absorbed > _MOST_ABSORBED
-        and found.missing > _GAP
-    )
+    absorbed = found.count >= _COUNTER and found.absorbed > _MOST_ABSORBED
+    return absorbed and found.missing > _GAP
 
 
 def _once(call: Call, before: torch.Tensor, result: Result) -> Iterator[Loss]:
