@@ -2,7 +2,8 @@
 
 ## What it does
 Two numbers that were computed in half precision are subtracted, and the result is no larger than their rounding errors
-(catastrophic cancellation).
+(catastrophic cancellation). So is the difference of two integers above 2^53 in float64, as of nanoseconds since 1970,
+and the solution of equations whose matrix is nearly singular, as of powers of large numbers (`run --shadow` only).
 
 ## Why is this bad?
 For a small x, `1 + x - exp(x)` in bfloat16 is 0, 0.0039 or 0.0078, whatever x is.
