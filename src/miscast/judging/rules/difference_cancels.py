@@ -2,7 +2,8 @@
 
 ## What it does
 Two numbers that were computed in half precision are subtracted, and the result is no larger than their rounding errors
-(catastrophic cancellation).
+(catastrophic cancellation). So is the difference of two integers above 2^53 in float64, as of nanoseconds since 1970,
+and the solution of equations whose matrix is nearly singular, as of powers of large numbers (`run --shadow` only).
 
 ## Why is this bad?
 For a small x, `1 + x - exp(x)` in bfloat16 is 0, 0.0039 or 0.0078, whatever x is.
@@ -45,5 +46,10 @@ HELP = {
             'compute_mode="donot_use_mm_for_euclid_dist")`'
         ),
     ),
+    "solved": (
+        "shift and scale the columns of the matrix first, before {where}: `(x - x.mean()) / x.std()`",
+        "compute the matrix and the solution in float64, before {where}",
+    ),
+    "integers": "subtract the integers first, before {where}, and convert the difference: `(t - t[0]).double()`",
     "derivative": "use autograd's derivative, at {where}, a larger step, or float64",
 }

@@ -20,7 +20,7 @@ CODES = {**_FLOATS, 127: "int8", 15: "uint4", 7: "int4", 6: "float4"}
 """By their largest number, dtypes that numbers are quantized to."""
 SHORT = frozenset({15, 7, 6})
 """Ends that other numbers have, too: they are those of codes if what they bound is rounded."""
-_NEAR = 1e-3
+_NEAR, _ALIKE = 1e-3, 0.02
 _CUT, SHARE = 0.1, 0.25
 """Share of the size of all numbers, and of the numbers, that a scale of others cuts off; 13 % may be meant."""
 _ROWS, _MANY, _HALF, _OF_ALL = 0.5, 8, 0.25, 0.005
@@ -70,6 +70,27 @@ def ends(number: Callable[[str], float | None]) -> tuple[float, float, float] | 
         return None
     most = math.inf if end is None else end
     return -math.inf if least is None else least, most, last
+
+
+def other_axis(
+    values: torch.Tensor, scales: torch.Tensor, op: str
+) -> tuple[int, int] | None:
+    """Return of which dimension scales are the largest numbers, and along which others they divide; else None."""
+    lying = [dim for dim in range(-scales.dim(), 0) if scales.shape[dim] > 1]
+    along = values.dim() + lying[0] if len(lying) == 1 else -1
+    if along < 0 or scales.numel() < _MANY:
+        return None
+    found = [d for d in range(values.dim()) if _are_of(scales, values, d, op)]
+    return (found[0], along) if found and along not in found else None
+
+
+def _are_of(scales: torch.Tensor, values: torch.Tensor, dim: int, op: str) -> bool:
+    """Check whether scales are the largest numbers of a dimension over one number, or one number over them."""
+    if values.shape[dim] != scales.numel():
+        return False
+    most = values.double().abs().movedim(dim, 0).reshape(scales.numel(), -1).amax(1)
+    ratio = scales.double().flatten() * most.pow(-1 if op == "div" else 1)
+    return float(ratio.max() - ratio.min()) <= _ALIKE * float(ratio.abs().max())
 
 
 def has_last_code(values: torch.Tensor) -> bool:

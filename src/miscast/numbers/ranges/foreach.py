@@ -27,11 +27,8 @@ def parts(seen: Seen) -> tuple[Seen, ...]:
     }
     calls = []
     for i in range(len(tensors)):
-        given = {
-            names[name]: _at(value, i)
-            for name, value in seen.given.items()
-            if name != "out"
-        }
+        every = ((name, one) for name, one in seen.given.items() if name != "out")
+        given = {names[name]: _at(value, i) for name, value in every}
         call = Seen(short, (), (), given)
         call.short, call.of_several = seen.short, True
         calls.append(call)

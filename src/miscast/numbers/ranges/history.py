@@ -127,11 +127,9 @@ def rounding_of(value: Any) -> Rounded | None:
     if rounding is None or rounding.exact is None:
         return rounding
     known = numbers(value)
-    return (
-        rounding
-        if known is None
-        else replace(rounding, error=_apart(known, exact_of(value)))
-    )
+    if known is None:
+        return rounding
+    return replace(rounding, error=_apart(known, exact_of(value)))
 
 
 def exact_of(tensor: torch.Tensor) -> torch.Tensor | None:
@@ -224,11 +222,8 @@ def _better(seen: Seen, tensor: torch.Tensor) -> torch.Tensor | None:
     exact = exact_of(tensor)
     if exact is not None:
         return exact
-    return (
-        seen.before
-        if seen.in_place and tensor is seen.given.get("self")
-        else numbers(tensor)
-    )
+    written = seen.in_place and tensor is seen.given.get("self")
+    return seen.before if written else numbers(tensor)
 
 
 def _records(seen: Seen) -> Iterator[Rounded | None]:
@@ -333,11 +328,9 @@ def _product(seen: Seen) -> Rounded | None:
         "mat2" if "mat2" in seen.given else "vec2" if "vec2" in seen.given else "other"
     )
     tensor = seen.tensor("self")
-    terms = (
-        tensor.shape[-1]
-        if seen.name in _MATRICES and tensor is not None and tensor.dim()
-        else 1
-    )
+    terms = 1
+    if seen.name in _MATRICES and tensor is not None and tensor.dim():
+        terms = tensor.shape[-1]
     if terms > _FEW_TERMS:
         return None
     return _largest(

@@ -169,10 +169,8 @@ def is_positive(seen: Seen, made: str) -> bool:
         return False
     behind = [find(one) for one in seen.tensors()]
     factors = [one for one in seen.given.values() if isinstance(one, (int, float))]
-    return (
-        all(one is not None and one.positive for one in behind)
-        and min(factors, default=0) >= 0
-    )
+    positive = all(one is not None and one.positive for one in behind)
+    return positive and min(factors, default=0) >= 0
 
 
 def additions(tensor: torch.Tensor | None) -> int:
@@ -220,10 +218,8 @@ def _is_square(seen: Seen) -> bool:
 
 def _is_size_of_weights(seen: Seen) -> bool:
     if seen.name in NORMS:
-        weights = seen.tensor("self")
-        return (
-            isinstance(weights, torch.nn.Parameter) or seen.made_by("self") == WEIGHTS
-        )
+        trained = isinstance(seen.tensor("self"), torch.nn.Parameter)
+        return trained or seen.made_by("self") == WEIGHTS
     return seen.name in _OF_A_SIZE and seen.made_by("self") == SIZE_OF_WEIGHTS
 
 

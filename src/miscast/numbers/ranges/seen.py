@@ -82,11 +82,8 @@ class Seen:
     @cached_property
     def dtype(self) -> torch.dtype | None:
         """The result's dtype, or that of the first of several; None before the call and without a result."""
-        out = (
-            self.out[0]
-            if isinstance(self.out, (list, tuple)) and self.out
-            else self.out
-        )
+        several = isinstance(self.out, (list, tuple)) and self.out
+        out = self.out[0] if several else self.out
         return out.dtype if is_tensor(out) else None
 
     def tensor(self, name: str) -> torch.Tensor | None:

@@ -17,16 +17,7 @@ from ...running.precision.harmless import Guard, harmless
 from ...running.torch_abi import graph_task
 from ...vm.provenance.origin import Place, places
 from ...vm.provenance.record import Record, find, is_tensor
-from . import (
-    bits,
-    foreach,
-    history,
-    hooked_bounds,
-    losses,
-    names,
-    own_steps,
-    spreads,
-)
+from . import bits, foreach, history, hooked_bounds, losses, names, own_steps, spreads
 from .assumptions import Assumptions
 from .fused import BREAKS, Fused
 from .loss import HALF, INTEGERS, PRECISION, Lost, rounded

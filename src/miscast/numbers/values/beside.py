@@ -41,6 +41,11 @@ _LARGER = 1.15
 """An op whose result is worse than its operands by this factor is where the error came about."""
 _ROUNDINGS = 64
 """An error of no more units in the last place is an op's own."""
+_OF_INTEGERS = frozenset({
+    "sub", "rsub", "_to_copy", "clone", "index", "index_select", "gather", "cat", "stack", "flip", "sort", "argsort",
+    "searchsorted", "bucketize", "eq", "ne", "lt", "le", "gt", "ge", "_unique2", "argmax", "argmin",
+})  # fmt: skip
+"""Ops that are run on the integers that a tensor in float64 was, where these are beyond 2^53."""
 _SHIFTS = frozenset({"add", "sub"})
 """Ops that shift numbers to larger ones, so that these lose more precision than before."""
 
@@ -55,13 +60,8 @@ class Beside:
         self, shadow: Shadow, func: Any, plan: Plan, args: Any, kwargs: Any
     ) -> None:
         """Take an op that is about to run."""
-        self.shadow, self.func, self.plan, self.args, self.kwargs = (
-            shadow,
-            func,
-            plan,
-            args,
-            kwargs,
-        )
+        self.shadow, self.func, self.plan = shadow, func, plan
+        self.args, self.kwargs = args, kwargs
         self.precision, self.room = shadow.precision, shadow.room
         self.real: Any = None
         self.bound = {**dict(zip(plan.arguments, args, strict=False)), **kwargs}
@@ -132,14 +132,7 @@ class Beside:
         out = next(tensors(self.real), None)
         wrong = bits.misread(self.plan.op, self.bound, out)
         if wrong and out is not None:
-            self.shadow.losses.add(
-                Loss(
-                    rule=bits.RULE,
-                    form=bits.FORM,
-                    site=self.site(out.dtype),
-                    says=wrong,
-                )
-            )
+            self.lose(bits.RULE, self.site(out.dtype), wrong, form=bits.FORM)
 
     def integers(self, *, early: bool) -> None:
         """Check an op whose results do not round, before it runs (`early`) and after."""
@@ -156,6 +149,10 @@ class Beside:
         return self.shadow.watch.site(
             self.frame, self.plan.op, dtype, lambda: met(self)
         )
+
+    def lose(self, rule: str, site: Site, says: str, **more: Any) -> None:
+        """Report a precision loss of this op; `more` are fields of a `Loss`."""
+        self.shadow.losses.add(Loss(rule=rule, site=site, says=says, **more))
 
     # the parts
 
@@ -177,11 +174,9 @@ class Beside:
                     ):
                         kept = record.made(one)
                         kept.is_weight = True
-                    wide = (
-                        low
-                        if kept is None or kept.wide is None
-                        else record.shadow(one, self.precision)
-                    )
+                    wide = record.shadow(one, self.precision)
+                    if wide.dtype == torch.int64 and self.plan.op not in _OF_INTEGERS:
+                        wide = low
                     self.operands.append(
                         Operand(name=name, tensor=one, record=kept, low=low, wide=wide)
                     )
@@ -277,7 +272,7 @@ class Beside:
         dtype = result.tensor.dtype
         result.measure()
         error = result.error
-        if error <= _NO_LOSS:
+        if error <= _NO_LOSS and not result.was_integer:
             record.drop(result.tensor, self.precision)
             return
         kept = record.keep(result.tensor, result.wide, self.precision, self.room)

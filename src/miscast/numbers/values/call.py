@@ -60,9 +60,15 @@ class Result:
     error: float = 0.0
     finite: bool = True
 
+    @property
+    def was_integer(self) -> bool:
+        """True if the exact numbers are integers that float64 does not hold."""
+        return self.wide.dtype == torch.int64
+
     def measure(self) -> None:
         """Measure the distance of the real result from its shadow, over the elements where both are finite."""
-        self.error = distance(self.low, self.wide)
+        wide = self.wide.double() if self.was_integer else self.wide
+        self.error = distance(self.low, wide)
         # a NaN or an infinity in either makes the distance one
         self.finite = math.isfinite(self.error) or bool(
             torch.isfinite(self.low).all() & torch.isfinite(self.wide).all()
@@ -158,9 +164,7 @@ def tensors(value: Any) -> Iterator[torch.Tensor]:
 
 
 def replaced(
-    value: Any,
-    by: Callable[[torch.Tensor], torch.Tensor],
-    precision: Precision = EXACT,
+    value: Any, by: Callable[[torch.Tensor], torch.Tensor], precision: Precision = EXACT
 ) -> Any:
     """Return the argument with tensors replaced by `by`; dtypes become the shadow's, float64 for those that round."""
     if isinstance(value, torch.Tensor):

@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import torch
 
-from ..ranges.codes import SHARE, SHORT, coarse, cut_off, ends, has_last_code
+from ..ranges.codes import (
+    SHARE,
+    SHORT,
+    coarse,
+    cut_off,
+    ends,
+    has_last_code,
+    other_axis,
+)
 from ..ranges.loss import EIGHTS, HALF
 from . import record
 from .call import tensors
@@ -128,6 +136,18 @@ def _shifted(run: Beside, one: Operand, out: torch.Tensor) -> _Found:
     ), False
 
 
+def _divided(run: Beside, one: Operand, _out: torch.Tensor) -> _Found:
+    """Find numbers that are divided along one dimension by the scales of another: `w / w.abs().amax(1)`."""
+    scales = next((each for each in run.operands if each is not one), None)
+    wrong = None if scales is None else other_axis(one.low, scales.low, run.plan.op)
+    if wrong is None:
+        return (), None
+    says = f"the scales are the largest numbers along dimension {wrong[0]}, but divide along dimension {wrong[1]}"
+    return (
+        Loss(rule="number-overflows", site=_site(run), form="codes", says=says),
+    ), False
+
+
 def _floored(_run: Beside, _one: Operand, _out: torch.Tensor) -> _Found:
     """Find nothing more: numbers that are cut to whole ones are codes if they were shifted for that."""
     return (), True
@@ -171,10 +191,8 @@ def _looked_up(run: Beside) -> None:
     (given, is_off), codes = kept.places, out.double()
     if given.numel() != codes.numel():
         return
-    given, levels = (
-        given.reshape(codes.shape),
-        every[0].double().flatten().sort().values,
-    )
+    given = given.reshape(codes.shape)
+    levels = every[0].double().flatten().sort().values
     if is_off:
         given, codes = codes.abs() + given, codes.abs()
     inside = given.abs() <= levels.abs().max()
@@ -227,6 +245,7 @@ _OPS: Mapping[str, _Finds] = {
     **dict.fromkeys(("maximum", "minimum"), _clipped),
     **dict.fromkeys(("_to_copy", "copy"), _cast),
     "round": _rounded,
+    **dict.fromkeys(_SCALED, _divided),
     "add": _shifted,
     **dict.fromkeys(("floor", "trunc"), _floored),
 }

@@ -46,11 +46,8 @@ def finding_of(loss: Loss, count: int, severity: Severity) -> Finding:
         count=count,
     )
     found = of_loss(call, loss.says, known_help()[loss.rule][loss.form], severity)
-    also = [
-        Related(label=label, location=o.location)
-        for label, o in loss.also
-        if o is not site
-    ]
+    others = ((label, other) for label, other in loss.also if other is not site)
+    also = [Related(label=label, location=o.location) for label, o in others]
     return replace(found, related=(*also, *found.related))
 
 
@@ -68,7 +65,7 @@ def _wanted(loss: Loss, blamed: Operand | None) -> str:
     if loss.rule in _AS_WIDE:
         return ""
     if loss.site.dtype.is_floating_point:
-        return "float64" if name in ("float32", "float64") else "float32"
+        return {"float32": "float64", "float64": "int64"}.get(name, "float32")
     if blamed is not None and blamed.dtype != name:
         return blamed.dtype
     return "int64" if name == "int32" else "int32"

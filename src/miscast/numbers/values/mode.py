@@ -43,11 +43,7 @@ class Shadow(DispatchMode):
     beside: type[Beside] = Beside
 
     def __init__(
-        self,
-        watch: Watch,
-        losses: Losses,
-        observe: Callable[[Any], None],
-        room: Room,
+        self, watch: Watch, losses: Losses, observe: Callable[[Any], None], room: Room
     ) -> None:
         """Prepare a shadow that is not on yet."""
         super().__init__()  # type: ignore[no-untyped-call]

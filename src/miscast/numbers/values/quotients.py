@@ -14,7 +14,6 @@ from ..ranges.loss import HALF
 from ..ranges.whole import just_below
 from . import record
 from .call import replaced, tensors
-from .loss import Loss
 from .numbers import is_whole, unit, whole_until
 
 if TYPE_CHECKING:
@@ -84,15 +83,7 @@ def _look_below(
         says = f"{below:,} of {given.numel():,} numbers are just below a whole one, by a rounding: {first:.17g} "
         says += f"becomes {int(first)}"
         site = run.site(given.dtype)
-        run.shadow.losses.add(
-            Loss(
-                rule="fraction-cut-off",
-                form="below",
-                site=site,
-                says=says,
-                weight=below,
-            )
-        )
+        run.lose("fraction-cut-off", site, says, form="below", weight=below)
 
 
 def _of_quotient(run: Beside, kept: record.Record, given: torch.Tensor) -> bool:
@@ -102,15 +93,13 @@ def _of_quotient(run: Beside, kept: record.Record, given: torch.Tensor) -> bool:
     wrong = record.shadow(given, run.precision).trunc() != given.double().trunc()
     count, many = int(wrong.sum()), wrong.numel()
     if count:
-        run.shadow.losses.add(
-            Loss(
-                rule="integer-rounds",
-                site=kept.culprit,
-                says=f"`/` converts integers to {kept.culprit.dtype_name}: the integer part of {count:,} of {many:,} "
-                "quotients is wrong",
-                form="quotient",
-                weight=count / many,
-            )
+        run.lose(
+            "integer-rounds",
+            kept.culprit,
+            f"`/` converts integers to {kept.culprit.dtype_name}: the integer part of {count:,} of {many:,} "
+            "quotients is wrong",
+            form="quotient",
+            weight=count / many,
         )
     return True
 
@@ -129,15 +118,13 @@ def _of_rounded(
     wrong = right.isfinite() & (right != out) & (out.dtype in _COUNTS)
     share = float(wrong.double().mean())
     if share > _SHARE:
-        run.shadow.losses.add(
-            Loss(
-                rule="integer-rounds",
-                site=culprit,
-                says=f"{share:.0%} of {out.numel():,} indices are others: `{culprit.op}` in {culprit.dtype_name} makes "
-                f"{out[wrong][0].item():,} of {right[wrong][0].item():,.0f}",
-                weight=share,
-                also=(("converted", run.site(given.dtype)),),
-            )
+        run.lose(
+            "integer-rounds",
+            culprit,
+            f"{share:.0%} of {out.numel():,} indices are others: `{culprit.op}` in {culprit.dtype_name} makes "
+            f"{out[wrong][0].item():,} of {int(right[wrong][0]):,}",
+            weight=share,
+            also=(("converted", run.site(given.dtype)),),
         )
 
 
@@ -170,14 +157,12 @@ def _read_as_ids(
     large = out[(given > until) & (given < _ENDS)]
     if large.numel() >= _SEVERAL and large.unique().numel() > 1:
         site = run.site(given.dtype)
-        run.shadow.losses.add(
-            Loss(
-                rule="integer-rounds",
-                site=site,
-                says=f"whole numbers up to {int(large.max()):,} come from float32, which is exact only up to "
-                f"{until:,.0f}: {large.numel():,} of them have {large.unique().numel():,} distinct values",
-                weight=large.numel() / out.numel(),
-            )
+        run.lose(
+            "integer-rounds",
+            site,
+            f"whole numbers up to {int(large.max()):,} come from float32, which is exact only up to "
+            f"{until:,.0f}: {large.numel():,} of them have {large.unique().numel():,} distinct values",
+            weight=large.numel() / out.numel(),
         )
 
 
@@ -187,12 +172,15 @@ def _phases(run: Beside) -> None:
     if run.plan.op not in _TURNS or given is None or not record.is_plain(given):
         return
     kept = record.find(given)
-    culprit = None if kept is None else kept.source or kept.culprit
-    if kept is None or kept.wide is None or culprit is None or culprit.rounds_data:
+    if kept is None or kept.is_drawn:
         return
-    if kept.whole or kept.is_drawn:
+    culprit = kept.source or kept.culprit
+    if kept.wide is None or culprit is None or culprit.rounds_data:
         return
-    off = (given.double() - record.shadow(given, run.precision)).abs() / abs(period)
+    exact = record.shadow(given, run.precision)
+    if kept.whole and exact.dtype != torch.int64:
+        return
+    off = (given.to(exact.dtype) - exact).abs() / abs(period)
     share = float((off > _PART).double().mean())
     if share > _SHARE and bool(torch.isfinite(off).all()):
         says = (
@@ -200,6 +188,4 @@ def _phases(run: Beside) -> None:
             f"({share:.0%} of them by more than {_PART:.0%}) before `{run.plan.op}`"
         )
         also = (("its period", run.site(given.dtype)),)
-        run.shadow.losses.add(Loss(
-            rule="angle-rounds", form="phase", site=culprit, says=says, weight=share, also=also,
-        ))  # fmt: skip
+        run.lose("angle-rounds", culprit, says, form="phase", weight=share, also=also)

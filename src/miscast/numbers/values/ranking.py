@@ -21,11 +21,8 @@ _NUMBER = re.compile(r"(?<=\.)\d+")
 
 def ranking(session: Session) -> Ranking:
     """Return the lines ranked by the error that they add, and the modules by the error of their outputs."""
-    sites = [
-        site
-        for site in session.watch.sites.values()
-        if site.dtype in MEASURED and site.calls
-    ]
+    every = session.watch.sites.values()
+    sites = [site for site in every if site.dtype in MEASURED and site.calls]
     return ShownRanking(
         ops=session.shadow.ops,
         steps=session.watch.steps,

@@ -129,6 +129,8 @@ def keep(
         record.wide = _flat(tensor, wide, precision)
         if record.wide.data_ptr() == wide.data_ptr():
             return record
+    if record.wide.dtype == torch.int64 != wide.dtype:
+        record.wide = record.wide.double()
     view = record.wide.as_strided(
         tensor.size(), tensor.stride(), tensor.storage_offset()
     )
@@ -142,7 +144,10 @@ def _flat(
     """Return flat memory like the tensor's in the shadow's dtype: that of `wide` itself if its layout is the same."""
     count = tensor.untyped_storage().nbytes() // tensor.element_size()
     if tensor.numel() == count and wide.is_contiguous() and tensor.is_contiguous():
-        flat = wide.to(precision.of(tensor.dtype)).reshape(-1)
+        flat = (
+            wide if wide.dtype == torch.int64 else wide.to(precision.of(tensor.dtype))
+        )
+        flat = flat.reshape(-1)
         # strides count from where its memory begins
         return flat.clone() if flat.storage_offset() else flat
     whole = tensor.detach().as_strided((count,), (1,), 0)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import torch
 
 from .call import tensors
+from .numbers import whole_until
+from .precision import EXACT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -25,9 +27,18 @@ def _cast(
     if output.is_floating_point() and output.dtype.itemsize == _EIGHT:
         return [run.precision.widened(output)]
     source = run.operands[0]
+    if output.dtype == torch.float64 and _is_beyond(run, source.low):
+        return [source.low.to(output.device, copy=True)]
     # a copy always: the source's own shadow may be of that dtype, and either may be changed
     wide = run.precision.of(output.dtype)
     return [source.wide.to(output.device, wide, copy=True)]
+
+
+def _is_beyond(run: Beside, numbers: torch.Tensor) -> bool:
+    """Check whether they are integers that float64 does not hold, as nanoseconds since 1970: they stay integers."""
+    if numbers.dtype != torch.int64 or run.precision is not EXACT:
+        return False
+    return bool((numbers.abs() > whole_until(torch.float64)).any())
 
 
 def _copy(

@@ -149,12 +149,8 @@ def _steps(losses: Sequence[LossValue]) -> Iterator[tuple[float, LossValue]]:
     steps = [one.step for one in losses]
     for number, one in enumerate(losses):
         many = steps.count(one.step) if len(steps) < 500 else 1
-        yield (
-            one.step + (number - steps.index(one.step)) / many
-            if many > 1
-            else one.step,
-            one,
-        )
+        further = (number - steps.index(one.step)) / many if many > 1 else 0
+        yield one.step + further, one
 
 
 def _bars(title: str, bars: Iterable[Bar]) -> Iterator[View]:

@@ -63,11 +63,8 @@ def _measures(call: Call) -> bool:
 def rest_of_whole(op: str, operands: Iterable[torch.Tensor]) -> bool:
     """Check whether an op gives the remainder of whole numbers: where a ring goes on."""
     kept = [find(one) for one in operands if one.is_floating_point()]
-    return (
-        op in _REST
-        and bool(kept)
-        and all(one is not None and one.whole for one in kept)
-    )
+    whole = all(one is not None and one.whole for one in kept)
+    return op in _REST and bool(kept) and whole
 
 
 def _integers(call: Call, parts: int = 1) -> bool:

@@ -28,11 +28,9 @@ def find(seen: Seen) -> Lost | None:
         return None
     if seen.name == "frac" or seen.name in _TURNS:
         return _phase(rounding_of(tensor), seen.number("other") or 1.0)
-    return (
-        _held(seen, name)
-        if tensor.dtype in HALF
-        else _computed(rounding_of(tensor), name)
-    )
+    if tensor.dtype in HALF:
+        return _held(seen, name)
+    return _computed(rounding_of(tensor), name)
 
 
 def _phase(rounding: Rounded | None, period: float) -> Lost | None:

@@ -75,6 +75,8 @@ def chosen(
     dim = given.get("dim")
     if dim is None and op in _OF_ALL:
         low, exact, dim = low.flatten(), exact.flatten(), -1
+    if exact.dtype == torch.int64 and exact.numel():
+        exact = exact - exact.min()  # float64 does not hold integers beyond 2^53
     low, exact = (
         one.movedim(-1 if dim is None else dim, -1).double() for one in (low, exact)
     )

@@ -103,8 +103,4 @@ def _all_below(seen: Seen) -> bool:
     if part is None or whole is None or tensor is None or tensor.numel() < _MANY:
         return False
     some = 0 <= part.lo < part.hi and seen.made_by("self") != "arange"
-    return (
-        some
-        and part.hi < whole.mean
-        and whole.mean <= part.mean * tensor.numel() * _ROUGHLY
-    )
+    return some and part.hi < whole.mean <= part.mean * tensor.numel() * _ROUGHLY

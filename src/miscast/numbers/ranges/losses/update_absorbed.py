@@ -232,11 +232,8 @@ def _unchanged(
     seen: Seen, old: torch.Tensor, new: torch.Tensor, step: float, *, sure: bool
 ) -> Lost | None:
     """Return a precision loss if no number changed; if not `sure`, for fractions, only after several in a row."""
-    still = (
-        old.shape == new.shape
-        and bool(old.isfinite().all())
-        and bool((old == new).all())
-    )
+    still = old.shape == new.shape and bool(old.isfinite().all())
+    still = still and bool((old == new).all())
     stood = _stood(seen, still=still)
     if not still or not bool(old.any()) or _has_arrived(seen, old.dtype):
         return None

@@ -25,11 +25,9 @@ def _arange(seen: Seen) -> Moments | None:
 
 def _linspace(seen: Seen) -> Moments | None:
     start, end = seen.number("start"), seen.number("end")
-    return (
-        None
-        if start is None or end is None
-        else between(min(start, end), max(start, end))
-    )
+    if start is None or end is None:
+        return None
+    return between(min(start, end), max(start, end))
 
 
 def _normal(seen: Seen) -> Moments | None:

@@ -92,9 +92,7 @@ def _two(first: _Rule, second: _Rule) -> Callable[[Seen], tuple[Moments | None, 
     return lambda seen: (first(seen), second(seen))
 
 
-def _extreme_and_place(
-    seen: Seen,
-) -> Moments | tuple[Moments | None, ...] | None:
+def _extreme_and_place(seen: Seen) -> Moments | tuple[Moments | None, ...] | None:
     """Return the value range of `max` of all or, with the indices, along a dimension; None for two tensors."""
     if "other" in seen.given:
         return None

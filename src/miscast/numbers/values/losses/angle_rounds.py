@@ -10,7 +10,9 @@ from ..call import Call
 from ..loss import Loss
 from ..numbers import MEASURED
 
-_OPS = frozenset({"sin", "cos", "polar", "sinc"})
+_OPS = frozenset({"sin", "cos", "polar", "sinc", "exp"})
+_TURNS = {"exp": (frozenset({torch.complex32, torch.complex64}), torch.imag)}
+"""Turns by `exp(1j * angle)`: dtypes of the operand, and which part of it is the angle."""
 _OFF, _SHARE = 0.1, 0.01
 
 
@@ -18,10 +20,12 @@ def observe(call: Call) -> Iterator[Loss]:
     """Yield an operand that is off by a tenth of a radian."""
     if call.op not in _OPS or call.site.phase == "backward":
         return
-    for one in call.floats():
-        if one.tensor.dtype not in MEASURED or one.record is None:
+    measured, part = _TURNS.get(call.op, (MEASURED, torch.abs))
+    for one in call.operands:
+        if one.tensor.dtype not in measured or one.record is None:
             continue
-        culprit, off = one.record.source or call.site, (one.low - one.wide).abs()
+        off = part(one.low - one.wide).abs()
+        culprit = one.record.source or call.site
         share = float((off > _OFF).double().mean())
         finite = share > _SHARE and bool(torch.isfinite(off).all())
         if finite and not culprit.rounds_data:

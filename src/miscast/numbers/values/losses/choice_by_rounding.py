@@ -24,12 +24,15 @@ if TYPE_CHECKING:
     from ..site import Site
 
 RULE = "choice-by-rounding"
-_SHARE = 0.05
+_SHARE, _OF_INTEGERS = 0.05, 0.01
+"""Share of the choices that must be others; of integers beyond 2^53, which are keys, not measurements."""
 _CASTS = frozenset({"to", "copy"})
 _UNCHANGED = frozenset(
     {"_to_copy", "copy", "clone", "index", "index_select", "gather", "cat", "stack"}
 )
 _EQUAL = frozenset({"eq", "ne"})
+_MEASURED = MEASURED | {torch.float64}
+"""float64 holds no integers beyond 2^53."""
 _COMPARES = frozenset({"lt", "le", "gt", "ge"})
 _ENOUGH = 64
 
@@ -73,15 +76,13 @@ def _look_at_choice(run: Beside, culprit: Site) -> None:
         return
     share, says = _chance(run, culprit)
     if says:
-        run.shadow.losses.add(
-            Loss(
-                rule=RULE,
-                site=site,
-                says=f"`{site.op}`: {says}",
-                form=_FORMS.get(run.plan.op, ""),
-                weight=share,
-                also=(("rounded", culprit),),
-            )
+        run.lose(
+            RULE,
+            site,
+            f"`{site.op}`: {says}",
+            form=_FORMS.get(run.plan.op, ""),
+            weight=share,
+            also=(("rounded", culprit),),
         )
 
 
@@ -93,7 +94,8 @@ def _chance(run: Beside, culprit: Site) -> tuple[float, str]:
         return 1.0, says.format(dtype=culprit.dtype_name)
     other = find(run)
     share = 0.0 if other is None or not other.numel() else float(other.double().mean())
-    if other is None or share <= _SHARE:
+    are_integers = given.wide.dtype == torch.int64
+    if other is None or share <= (_OF_INTEGERS if are_integers else _SHARE):
         return 0.0, ""
     return share, (
         f"{share:.0%} of {other.numel():,} choices differ from those before a cast to {culprit.dtype_name} has made "
@@ -105,7 +107,9 @@ def _rounded(run: Beside) -> Site | None:
     """Return the cast that one of the operands comes from, if nothing else was lost."""
     for one in tensors([*run.bound.values()]):
         kept = (
-            record.find(one) if record.is_plain(one) and one.dtype in MEASURED else None
+            record.find(one)
+            if record.is_plain(one) and one.dtype in _MEASURED
+            else None
         )
         if kept is None or kept.wide is None or kept.culprit is None:
             continue
@@ -176,15 +180,7 @@ def _look_at_bound(run: Beside) -> None:
     if share > _SHARE:
         site = run.site(one.dtype)
         says = f"{bound:g} is 1 in {site.dtype_name}, and so are {share:.0%} of the numbers that `{site.op}` compares"
-        run.shadow.losses.add(
-            Loss(
-                rule="constant-vanishes",
-                site=site,
-                form="bound",
-                weight=share,
-                says=says,
-            )
-        )
+        run.lose("constant-vanishes", site, says, form="bound", weight=share)
 
 
 def _look_at_rate(run: Beside) -> None:
@@ -198,9 +194,7 @@ def _look_at_rate(run: Beside) -> None:
             says = too_coarse(mean, drawn.dtype)
             if says:
                 site = run.site(drawn.dtype)
-                run.shadow.losses.add(
-                    Loss(rule=RULE, site=site, says=says, form="drawn")
-                )
+                run.lose(RULE, site, says, form="drawn")
             return
 
 

@@ -20,11 +20,8 @@ def observe(call: Call) -> Iterator[Loss]:
     if call.op not in _ADD | _CLAMP:
         return
     yield from _jitter(call)
-    numbers = [
-        value
-        for name, value in call.bound.items()
-        if type(value) is float and name != "alpha"
-    ]
+    given = (value for name, value in call.bound.items() if name != "alpha")
+    numbers = [value for value in given if type(value) is float]
     for result in call.results if numbers else ():
         if result.tensor.dtype in MEASURED:
             for value in numbers:

@@ -30,20 +30,30 @@ _SUMS_OF_SQUARES = _SQUARES | {"sum", "add", "mean", "div", "linalg_vector_norm"
 _LARGE, _LARGE_IN_FLOAT32, _TIMES, _FRESH = 0.05, 0.01, 8, 4
 _ONE_ROUNDING, _A_LITTLE, _TENTH = 0.02, 0.02, 0.1
 _PARTS = 0.03
-_DISTANCES = frozenset({"_euclidean_dist", "_cdist_forward"})
 _CHOOSE_LEAST = frozenset({"min", "amin", "topk", "kthvalue"})
 _EXTREMES = frozenset({"max", "min", "amax", "amin"})
 _ZERO = 1e-12
+_OF_ITSELF = {
+    **dict.fromkeys(("_euclidean_dist", "_cdist_forward"), "distances"),
+    **dict.fromkeys(("linalg_lstsq", "_linalg_solve_ex", "linalg_inv_ex", "linalg_solve_triangular", "cholesky_solve",
+                     "triangular_solve", "linalg_lu_solve", "cholesky_inverse"), "solved"),
+}  # fmt: skip
+_SAYS = {
+    "distances": "distances computed as |a|^2 - 2ab + |b|^2 in {dtype} are {off} off: the points are far from 0 but "
+    "close to each other",
+    "solved": "`{op}` in {dtype} gives a solution that is {off} off",
+}
 _STEP, _NOTHING = 0.01, 1e-6
 """The largest divisor of a difference that is a derivative."""
 
 
 def observe(call: Call) -> Iterator[Loss]:
     """Yield a precision loss if operands with small errors give a result with a large one."""
-    yield from _distances(call)
+    yield from _of_itself(call)
     yield from _least(call)
     yield from _derivative(call)
-    if call.op not in _OPS:
+    yield from _of_integers(call)
+    if call.op not in _OPS or _is_of_losses(call):
         return
     if call.op in _DIFFERENCES and _made_by(call, *PRODUCTS):
         call.site.expands = True
@@ -87,6 +97,15 @@ def _is_residual(call: Call, result: Result) -> bool:
     return call.site.falling.settles(float(torch.linalg.vector_norm(result.low)))
 
 
+def _is_of_losses(call: Call) -> bool:
+    """Check whether parts of a loss are subtracted, single numbers: no gradient depends on the difference."""
+    if call.op not in _DIFFERENCES or _is_variance(call):
+        return False
+    return all(
+        one.tensor.requires_grad and not one.tensor.dim() for one in call.operands
+    )
+
+
 def _grows(call: Call, result: Result, had: float, error: float) -> bool:
     """Check whether an error is large, and was small among the operands."""
     dtype = result.tensor.dtype
@@ -95,8 +114,15 @@ def _grows(call: Call, result: Result, had: float, error: float) -> bool:
         return False
     if call.op in PRODUCTS and not _cancels_what_is_added(call, result):
         return False
-    fresh = 0 < had <= _FRESH * unit(dtype) or _is_of_this_line(call, had)
+    fresh = _is_fresh(call, dtype, had) or _is_of_this_line(call, had)
     return fresh and (not is_nothing(call, result) or _is_variance(call))
+
+
+def _is_fresh(call: Call, dtype: torch.dtype, had: float) -> bool:
+    """Check whether operands have no more than a few roundings; a logarithm in float32 may be of what was in half."""
+    if call.op in LOGARITHMS and call.source and call.source.dtype in HALF:
+        dtype = call.source.dtype
+    return 0 < had <= _FRESH * unit(dtype)
 
 
 def _is_updated(call: Call, result: Result) -> bool:
@@ -167,23 +193,25 @@ def _small_ones_lost(call: Call, made: Site, share: float) -> Loss:
     )
 
 
-def _distances(call: Call) -> Iterator[Loss]:
-    """Yield a precision loss for distances, by squares and products, of points far from 0 and near each other."""
-    if call.op not in _DISTANCES or call.site.phase == "backward":
+def _of_itself(call: Call) -> Iterator[Loss]:
+    """Yield a precision loss if an op gives mostly rounding of operands that have hardly any.
+
+    Distances, by squares and products, of points far from 0 and near each other; solutions of equations that are nearly
+    the same one, as of powers of large numbers.
+    """
+    form = _OF_ITSELF.get(call.op, "")
+    if not form or call.site.phase == "backward":
         return
-    (result,) = call.results
-    dtype = result.tensor.dtype
+    result, dtype = call.results[0], call.results[0].tensor.dtype
     if dtype not in MEASURED or not result.finite:
         return
-    least = _LARGE if dtype in HALF else _LARGE_IN_FLOAT32
+    coarse = dtype in HALF or form == "solved"
+    least = _LARGE if coarse else _LARGE_IN_FLOAT32
     had = max((one.error for one in call.floats()), default=0.0)
     if least <= result.error < torch.inf and had <= _FRESH * unit(dtype):
-        yield call.loss(
-            f"distances computed as |a|^2 - 2ab + |b|^2 in {call.site.dtype_name} are {_told(result.error)} off: the "
-            "points are far from 0 but close to each other",
-            form="distances",
-            weight=result.error,
-        )
+        name, off = call.site.dtype_name, _told(result.error)
+        says = _SAYS[form].format(op=call.site.op, dtype=name, off=off)
+        yield call.loss(says, form=form, weight=result.error)
 
 
 def _least(call: Call) -> Iterator[Loss]:
@@ -229,6 +257,21 @@ def _derivative(call: Call) -> Iterator[Loss]:
             form="derivative",
             weight=given.error,
             also=(("divided", call.site),),
+        )
+
+
+def _of_integers(call: Call) -> Iterator[Loss]:
+    """Yield a precision loss for a difference in float64 of integers beyond 2^53, as nanoseconds since 1970."""
+    (result,) = call.results if len(call.results) == 1 else (None,)
+    if call.op not in _DIFFERENCES or result is None or not result.was_integer:
+        return
+    if _LARGE_IN_FLOAT32 <= result.error < torch.inf:
+        yield call.loss(
+            f"integers up to {max(int(one.wide.abs().max()) for one in call.operands):,} are not exact in float64: "
+            f"their difference is {_told(result.error)} off",
+            form="integers",
+            weight=result.error,
+            also=(("rounded", call.culprit),) if call.culprit else (),
         )
 
 

@@ -8,7 +8,6 @@ import torch
 
 from .. import record
 from ..call import tensors
-from ..loss import Loss
 
 if TYPE_CHECKING:
     from ..beside import Beside
@@ -24,13 +23,9 @@ def truncated(run: Beside, output: torch.Tensor, right: torch.Tensor) -> None:
     parts = right != right.trunc()
     lost = float(parts.float().mean())
     if lost > 0.5 and float((output == 0).float().mean()) > 0.9:
-        site = run.site(output.dtype)
-        loss = Loss(
-            rule=RULE, site=site, weight=lost,
-            says=f"numbers between {float(right.min()):.2g} and {float(right.max()):.2g} are cast to uint8: "
-            f"{lost:.0%} of them lose their fraction",
-        )  # fmt: skip
-        run.shadow.losses.add(loss)
+        says = f"numbers between {float(right.min()):.2g} and {float(right.max()):.2g} are cast to uint8: "
+        says += f"{lost:.0%} of them lose their fraction"
+        run.lose(RULE, run.site(output.dtype), says, weight=lost)
 
 
 def towards_zero(run: Beside, right: torch.Tensor) -> None:
@@ -43,9 +38,6 @@ def towards_zero(run: Beside, right: torch.Tensor) -> None:
         return
     parts = float((right != right.trunc()).float().mean())
     if parts > 0.9:
-        run.shadow.losses.add(Loss(
-            rule=RULE, site=run.site(torch.int8), weight=parts,
-            says=f"a cast to int8 truncates {parts:.0%} of {right.numel():,} numbers instead of rounding: they shift "
-            "towards 0 by half a step on average, and the error doubles",
-            form="codes",
-        ))  # fmt: skip
+        says = f"a cast to int8 truncates {parts:.0%} of {right.numel():,} numbers instead of rounding: they shift "
+        says += "towards 0 by half a step on average, and the error doubles"
+        run.lose(RULE, run.site(torch.int8), says, weight=parts, form="codes")

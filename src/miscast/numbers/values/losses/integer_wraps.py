@@ -8,7 +8,6 @@ import torch
 
 from .. import record
 from ..call import replaced, tensors
-from ..loss import Loss
 from ..numbers import NARROW
 from ..sums import PLACES, SUMS
 from .fraction_cut_off import towards_zero, truncated
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ..beside import Beside
-    from ..site import Site
 
 RULE = "integer-wraps"
 _ARITHMETIC = frozenset({"add", "sub", "rsub", "mul", "neg", "abs", "sum", "cumsum", "prod", "cumprod", "pow", "square",
@@ -78,11 +76,8 @@ def _wide(run: Beside) -> list[torch.Tensor] | None:
         return taken.setdefault(id(one), one.to(torch.int64))
 
     def argument(value: Any) -> Any:
-        return (
-            torch.int64
-            if isinstance(value, torch.dtype) and value in NARROW
-            else replaced(value, other)
-        )
+        is_dtype = isinstance(value, torch.dtype) and value in NARROW
+        return torch.int64 if is_dtype else replaced(value, other)
 
     try:
         given = run.func(
@@ -101,34 +96,21 @@ def _judge(run: Beside, output: torch.Tensor, right: torch.Tensor) -> None:
         return
     ends = torch.iinfo(output.dtype)
     cut = right.trunc() if right.is_floating_point() else right.long()
-    outside = ((cut < ends.min) | (cut > ends.max)) & (
-        torch.isfinite(right) if right.is_floating_point() else True
-    )
+    outside = ((cut < ends.min) | (cut > ends.max)) & torch.isfinite(right)
     count = int(outside.sum())
     if count:
         site = run.site(output.dtype)
         record.made(output).wrapped = site
-        run.shadow.losses.add(
-            _wrapped(site, right[outside], output[outside], count / right.numel())
-        )
+        name, form = site.dtype_name, "cast" if site.op in {"to", "copy"} else ""
+        share = count / right.numel()
+        what = f"a {form} to" if form else f"`{site.op}` in"
+        first, real = (one[outside][0].item() for one in (right, output))
+        says = f"{what} {name} wraps around for {share:.0%} of the numbers: {first:g} becomes {real:g}"
+        run.lose(RULE, site, says, form=form, weight=share)
     elif right.is_floating_point() and output.dtype == torch.uint8:
         truncated(run, output, right)
     elif right.is_floating_point() and output.dtype == torch.int8:
         towards_zero(run, right)
-
-
-def _wrapped(site: Site, right: torch.Tensor, real: torch.Tensor, share: float) -> Loss:
-    name = site.dtype_name
-    what = (
-        f"a cast to {name}" if site.op in {"to", "copy"} else f"`{site.op}` in {name}"
-    )
-    return Loss(
-        rule=RULE,
-        site=site,
-        says=f"{what} wraps around for {share:.0%} of the numbers: {right[0].item():g} becomes {real[0].item():g}",
-        form="cast" if site.op in {"to", "copy"} else "",
-        weight=share,
-    )
 
 
 def _are_bits(run: Beside) -> None:

@@ -34,9 +34,7 @@ def _told(call: Call, share: float) -> Loss:
     says = f"`{call.site.op}` over rows that are entirely -inf: {share:.0%} of the result is NaN"
     if made is None or made.op not in _ADDS:
         return call.loss(
-            says,
-            weight=share,
-            also=(("became -inf", made),) if made else (),
+            says, weight=share, also=(("became -inf", made),) if made else ()
         )
     return call.loss(
         at=made,

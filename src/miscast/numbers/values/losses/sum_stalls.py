@@ -18,7 +18,7 @@ _ADDS = PLACES | {"add", "sub", "logaddexp", "logaddexp2"}
 """Ops that give a new sum of an old one and of what is added, in logarithms too."""
 _BY_PLACES = PLACES | {"embedding_dense_backward"}
 _DRIFT = 0.05
-_STEPS, _LOST, _STEADY, _ABSORBED, _STANDS = 16, 0.01, 0.5, 0.1, 0.5
+_MANY, _STEPS, _LOST, _STEADY, _ABSORBED, _STANDS = 64, 16, 0.01, 0.5, 0.1, 0.5
 
 
 def observe(call: Call) -> Iterator[Loss]:
@@ -88,7 +88,8 @@ def _grown(call: Call, result: Result, found: Sum | None) -> Iterator[Loss]:
     if found is None or found.count < _STEPS or found.steady < _STEADY:
         return
     stands = found.absorbed > _STANDS
-    grows = found.from_nothing and not found.decays
+    goes_far = found.count >= _MANY and found.lost > _DRIFT
+    grows = (found.from_nothing or goes_far) and not found.decays
     if not stands and (found.lost < _LOST or not grows):
         return
     yield call.loss(

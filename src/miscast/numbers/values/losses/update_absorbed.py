@@ -215,16 +215,14 @@ def _follows(call: Call) -> bool:
 def _falls_short(found: Sum) -> bool:
     """Check whether a sum that is passed on with a factor, as in a softmax by parts, ends below its true value."""
     grown = found.from_nothing and found.steady > _SHARE and found.count >= _MANY_PARTS
-    return grown and found.absorbed > _SOME and found.lost > _SHORT
+    short = found.absorbed > _SOME and found.lost > _SHORT
+    return grown and (short or found.lost > _LOST)
 
 
 def _is_left_out(found: Sum) -> bool:
     """Check whether all updates of a line are lost, such as weight decay next to steps, and matter in sum."""
-    return (
-        found.count >= _COUNTER
-        and found.absorbed > _MOST_ABSORBED
-        and found.missing > _GAP
-    )
+    absorbed = found.count >= _COUNTER and found.absorbed > _MOST_ABSORBED
+    return absorbed and found.missing > _GAP
 
 
 def _once(call: Call, before: torch.Tensor, result: Result) -> Iterator[Loss]:

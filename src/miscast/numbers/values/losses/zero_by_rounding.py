@@ -16,12 +16,7 @@ from ..infinities import LOGARITHMS, POLES
 from ..loss import Loss
 from ..numbers import MEASURED
 
-_AT = {
-    "log1p": (-1.0,),
-    "atanh": (-1.0, 1.0),
-    "erfinv": (-1.0, 1.0),
-    "logit": (0.0, 1.0),
-}
+_AT = {"log1p": (-1,), "atanh": (-1, 1), "erfinv": (-1, 1), "logit": (0, 1)}
 """Poles of an op, if not at 0."""
 _TIMES, _SHARE = 10, 0.03
 
