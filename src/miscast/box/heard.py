@@ -28,9 +28,7 @@ class Heard:
     """
 
     def __init__(
-        self,
-        job: Job,
-        partial: Callable[[Trace | MultiRankTrace], None] | None = None,
+        self, job: Job, partial: Callable[[Trace | MultiRankTrace], None] | None = None
     ) -> None:
         """Start without messages. `partial` is called with what is known, when `grow` finds it to be more."""
         self.stopped = ""

@@ -40,11 +40,7 @@ class Comment:
 
 
 def read(
-    text: str,
-    file: str,
-    line: int,
-    lines: tuple[int, int],
-    known: Collection[str] = (),
+    text: str, file: str, line: int, lines: tuple[int, int], known: Collection[str] = ()
 ) -> Comment | None:
     """Return what a comment suppresses; None if it is about something else. `known` are the rules that there are."""
     said = _SAID.search(text)
