@@ -77,7 +77,9 @@ def _fixes(call: Call) -> tuple[Fix, ...]:
     if "complex" in dtype and "complex" not in wanted:
         # a cast would drop the imaginary part
         return (Fix(title=f"use its real view before {call.op}: torch.view_as_real"),)
-    title = f"cast `{operand.name}` before {call.op}, at {remedy.place(call.location)}: .to(torch.{wanted})"
+    alike = (o.name for o in call.operands if o.tensor.dtype == dtype)
+    names = ", ".join(f"`{name}`" for name in alike)
+    title = f"cast {names} before {call.op}, at {remedy.place(call.location)}: .to(torch.{wanted})"
     if is_floating_point(dtype) and not call.op.startswith(_OTHER_RESULTS):
         title += f", and its result back: .to(torch.{dtype})"
     cast = Fix(title=title)

@@ -101,6 +101,9 @@ def _dropped(
     # integers that were cast to floats have no fractions
     if drops_fractions(site.have, site.want):
         builder = replace(builder, precision_loss=0)
+    # without the cast they stay integers, which fit no better
+    elif drops_fractions(site.want, site.placed):
+        builder = replace(builder, precision_loss=2)
     yield from replace(builder, reason=_why(site)).written(source.line(call), drop)
 
 
