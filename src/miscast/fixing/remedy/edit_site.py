@@ -38,8 +38,8 @@ class EditSite:
     `operand` is its name there, `other` the operand that it is at odds with, if there is one. `beside` is the line
     where the two meet, `names` what the names of the line's function stood for when they did. `failed` is the line of
     the call that failed, None where that stands in a library, `failed_op` its op. `dtype` is what the
-    tensor was made in, `start` the line where it was; `computed`: no factory made it, but an op on other tensors. `placed` is the
-    dtype that it had where it got its device: what a cast since then was of.
+    tensor was made in, `start` the line where it was; `computed`: no factory made it, but an op on other tensors.
+    `placed` is the dtype that it had where it got its device: what a cast since then was of.
     """
 
     role: Role

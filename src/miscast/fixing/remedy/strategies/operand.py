@@ -14,7 +14,15 @@ from ..binding import argument, is_call, operands
 from ..calls import entry_of, is_operator
 from ..change import Change, ChangeBuilder, rounds
 from ..edit_site import EditSite
-from ..names import conversions, device_of, is_container, plainly, siblings, spellings
+from ..names import (
+    METHODS,
+    conversions,
+    device_of,
+    is_container,
+    plainly,
+    siblings,
+    spellings,
+)
 from ..nodes import VIEWS, called, calls_any, dotted, last, method, name_of, spaced
 from ..offloading import is_written
 from ..rounding import is_meant, is_spoilt_by, rounds_too_early, spoils
@@ -25,6 +33,7 @@ _FAR = {"promoted": 0, "autocast": 12, "carried": -8, "defined": 6, "use": 10, "
 """Order by role."""
 _CONVERTED = -33  # nearer than a factory's argument: the line converts it already
 _STATED = 12  # it was meant where it was made: what uses it is nearer to the mistake
+_MEANT = 8  # the conversion was for a layer: its result is cast where it is used
 _RESULT = -5  # of what was computed wider on purpose
 _TABLE = 25  # moving an index costs less than the tensor that it reads from
 _WHOLE = (
@@ -174,6 +183,7 @@ def _far(source: Source, site: EditSite, node: cst.BaseExpression) -> int:
     """Return how far a conversion of an expression is from the mistake."""
     converted = _is_converted(node, site)
     far = _CONVERTED if converted else _FAR.get(site.role, 4)
+    far += _MEANT * _takes_converted(node, site)
     far += _STATED * _says(node, site) + _TABLE * _is_indexed(source, site, node)
     return far + (not _plain(node) and not _promotes(node, site))
 
@@ -194,6 +204,13 @@ def _is_converted(node: cst.BaseExpression, site: EditSite) -> bool:
     """Check for `.to(device)` on the way to a call: the dtype belongs there."""
     here = site.role in ("use", "caller", "carried") and site.about == "dtype"
     return here and isinstance(node, cst.Call) and called(node) == "to"
+
+
+def _takes_converted(node: cst.BaseExpression, site: EditSite) -> bool:
+    """Check for a call that is given what is converted on its line: `self.projector(patches.float())`."""
+    casts = {"to", METHODS.get(site.have, "")}
+    taken = node.args if site.role == "cast" and isinstance(node, cst.Call) else ()
+    return any(calls_any(one, casts) for one in taken)
 
 
 def _promotes(node: cst.BaseExpression, site: EditSite) -> bool:
