@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain, repeat
@@ -10,9 +10,10 @@ from itertools import chain, repeat
 import libcst as cst
 
 from ....torch_facts.contracts import alike_with
+from .. import words
 from ..binding import argument, is_call, operands
 from ..calls import entry_of, is_operator
-from ..change import Change, ChangeBuilder, rounds
+from ..change import Change, ChangeBuilder, Variant, rounds
 from ..edit_site import EditSite
 from ..names import (
     METHODS,
@@ -47,6 +48,7 @@ _NO_RESULTS = frozenset({
     "range", "len", "enumerate", "zip", "print", "int", "float", "str", "isinstance",
     "super", "set", "frozenset", "list", "tuple", "dict",
 })  # fmt: skip
+_OF_ARRAYS = ("tensor", "as_tensor", "from_numpy")
 _OF_LISTS = frozenset({"append", "extend", "insert", "update", "items", "values"})
 """Methods of containers, not of tensors."""
 
@@ -63,6 +65,7 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
         offending = None  # the index is moved instead
     yield from _all_at_once(source, site)
     yield from _in_a_list(source, site)
+    yield from _all_made(source, site)
     for node in _operands(source, site):
         if _may_be_cast(source, site, node):
             builder = replace(
@@ -105,6 +108,33 @@ def _all_at_once(source: Source, site: EditSite) -> Iterator[Change]:
         new = map(partial(_all_to, call, odd, site), texts)
         builder = ChangeBuilder(source=source, site=site, order=ORDER)
         yield from builder.replaced(call, *new, at_call=True)
+
+
+def _all_made(source: Source, site: EditSite) -> Iterator[Change]:
+    """Yield casts of all that a data set returns of such arrays: `return torch.from_numpy(x), torch.from_numpy(y)`."""
+    if site.role != "born" or site.op not in _OF_ARRAYS:
+        return
+    line = site.location.line
+    made = [call for name in _OF_ARRAYS for call in source.calls(line, name)]
+    statement = source.statement(site.location.line)
+    parts = statement.body if isinstance(statement, cst.SimpleStatementLine) else ()
+    if len(made) < 2 or not any(isinstance(one, cst.Return) for one in parts):
+        return
+    builder = ChangeBuilder(source=source, site=site, order=ORDER)
+    each = [list(conversions(source, node, site)) for node in made]
+    pairs = [list(zip(made, new, strict=True)) for new in zip(*each, strict=False)]
+    variants = (_at_once(source, site, one) for one in pairs)
+    yield from builder.written(source.line(made[0]), *variants)
+
+
+def _at_once(
+    source: Source,
+    site: EditSite,
+    pairs: Sequence[tuple[cst.BaseExpression, cst.BaseExpression]],
+) -> Variant:
+    titles = (words.replaced(source, *pair, site.about) for pair in pairs)
+    write = partial(source.with_nodes, *pairs)
+    return Variant(title=", and ".join(titles), write=write)
 
 
 def _in_a_list(source: Source, site: EditSite) -> Iterator[Change]:
@@ -226,11 +256,15 @@ def _says(node: cst.BaseExpression, site: EditSite) -> bool:
 
 
 def _is_indexed(source: Source, site: EditSite, node: cst.BaseExpression) -> bool:
-    """Check whether the failing call reads from this tensor by an index on another device."""
-    above = source.parents[node]
-    if not isinstance(above, cst.Subscript) or site.about != "device":
-        return False
-    return above.value is node and is_call(above, site)
+    """Check whether the failing call reads from this tensor, or a view of it, by an index on another device."""
+    whole: cst.CSTNode = node
+    for above in source.around(node) if site.about == "device" else ():
+        if isinstance(above, cst.Subscript):
+            return above.value is whole and is_call(above, site)
+        if not isinstance(above, (cst.Attribute, cst.Call)):
+            break
+        whole = above
+    return False
 
 
 def _was_widened(source: Source, node: cst.BaseExpression) -> bool:
