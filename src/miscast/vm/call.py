@@ -38,12 +38,7 @@ class Call:
     )  # fmt: skip
 
     def __init__(
-        self,
-        plan: Plan,
-        args: Args,
-        kwargs: Kwargs,
-        *,
-        real: bool = False,
+        self, plan: Plan, args: Args, kwargs: Kwargs, *, real: bool = False
     ) -> None:
         """Gather tensors and records; real tensors are replaced by virtual ones. `real`: some cannot be."""
         self.real = real

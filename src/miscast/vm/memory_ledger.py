@@ -40,10 +40,7 @@ class Account:
     )  # fmt: skip
 
     def __init__(
-        self,
-        capacity: int = 0,
-        block: int = BLOCK,
-        clock: Callable[[], int] = int,
+        self, capacity: int = 0, block: int = BLOCK, clock: Callable[[], int] = int
     ) -> None:
         """Start with nothing held. `capacity` is in bytes, 0 if not known; sizes are rounded up to `block`.
 

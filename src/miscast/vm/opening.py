@@ -93,11 +93,7 @@ class Opening:
         )
 
     def registered(
-        self,
-        plan: Plan,
-        args: Args,
-        kwargs: Kwargs,
-        below: DispatchKeySet,
+        self, plan: Plan, args: Args, kwargs: Kwargs, below: DispatchKeySet
     ) -> Any:
         """Return the result of an op that Python code implements; its fake's or CPU's where a device's kernel fails."""
         if plan.name in custom_ops.OF_CODES:
@@ -111,11 +107,7 @@ class Opening:
         return out
 
     def _by_python(
-        self,
-        plan: Plan,
-        args: Args,
-        kwargs: Kwargs,
-        below: DispatchKeySet,
+        self, plan: Plan, args: Args, kwargs: Kwargs, below: DispatchKeySet
     ) -> Any:
         before = self._recorder.broken
         try:
@@ -149,11 +141,7 @@ class Opening:
             return call, self._judge(call) if autocast else verdict
 
     def _at_fault(
-        self,
-        call: Call,
-        verdict: Verdict | None,
-        args: Args,
-        kwargs: Kwargs,
+        self, call: Call, verdict: Verdict | None, args: Args, kwargs: Kwargs
     ) -> Any:
         """Look inside a call that torch refuses; if nothing was found there, the call itself is at fault."""
         before = self._recorder.broken

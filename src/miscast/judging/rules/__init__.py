@@ -54,11 +54,7 @@ def known() -> tuple[Rule, ...]:
     files = load(
         __name__,
         either=(function("find", 1), function("across", 1), value("HELP", dict)),
-        may=(
-            value("STRICT", bool),
-            value("MESSAGE", str),
-            value("SEVERITY", dict),
-        ),
+        may=(value("STRICT", bool), value("MESSAGE", str), value("SEVERITY", dict)),
     )
     found = [
         Rule(

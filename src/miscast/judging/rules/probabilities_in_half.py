@@ -20,5 +20,5 @@ Not safe: the results change (they become more precise).
 
 MESSAGE = "{op}: {figures}"
 HELP = {
-    "": "pass float32 logits, at {where}: `torch.distributions.Categorical(logits=x.float())`",
+    "": "pass float32 logits, at {where}: `torch.distributions.Categorical(logits=x.float())`"
 }

@@ -214,11 +214,7 @@ def _recast(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
 
 
 def judged(
-    d: Dispatcher,
-    plan: Plan,
-    args: Args,
-    kwargs: Kwargs,
-    function: Callable[..., Any],
+    d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs, function: Callable[..., Any]
 ) -> Any:
     """Check the op as itself, and run it as a function of its arguments."""
     if function is plan.op:

@@ -21,10 +21,7 @@ if TYPE_CHECKING:
 
     from ...machine import VirtualMachine
 
-_HOOKS = {
-    "fp16_compress_hook": torch.float16,
-    "bf16_compress_hook": torch.bfloat16,
-}
+_HOOKS = {"fp16_compress_hook": torch.float16, "bf16_compress_hook": torch.bfloat16}
 """torch/distributed/algorithms/ddp_comm_hooks/default_hooks.py."""
 
 
