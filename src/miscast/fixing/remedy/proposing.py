@@ -79,8 +79,9 @@ def proposed(finding: Finding, scopes: Scopes, sources: Sources) -> list[Change]
 
 def _spelled(change: Change) -> int:
     """Return how much later a change is tried that spells out a device which its class leaves to those who use it."""
-    literal = all(one.literal for one in change.variants)
-    return _LITERAL if literal and change.site.about == "device" else 0
+    of_tensor = change.site.about == "device" and not change.site.parameter
+    literal = of_tensor and all(one.literal for one in change.variants)
+    return _LITERAL if literal else 0
 
 
 def _handed_over(places: Iterable[EditSite], sources: Sources) -> set[str]:
