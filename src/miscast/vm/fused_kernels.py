@@ -160,19 +160,28 @@ def without_kernel(call: Call) -> tuple[Violation, ...]:
     """
     if call.device is None or call.device.type != "cuda":
         return ()
+    if is_sparse_product(call):
+        return _sparse_in_half(call)
+    return _attention_without_kernel(call) if call.is_attention else ()
+
+
+def _sparse_in_half(call: Call) -> tuple[Violation, ...]:
+    dtype = call.dtypes[0]
+    if dtype not in _HALVES:
+        return ()
+    name, _, _ = next(one for one in call.named() if one[1].is_sparse)
+    kernel, scalar = _SPARSE_KERNELS[call.plan.short], scalar_name(str(dtype)[6:])
+    error = f"\"{kernel}\" not implemented for '{scalar}'"
+    return (_unsupported(name, "float32", error),)
+
+
+def _attention_without_kernel(call: Call) -> tuple[Violation, ...]:
     dtype, cuda = call.dtypes[0], torch.backends.cuda
-    if dtype in _HALVES and is_sparse_product(call):
-        name, _, _ = next(one for one in call.named() if one[1].is_sparse)
-        kernel, scalar = _SPARSE_KERNELS[call.plan.short], scalar_name(str(dtype)[6:])
-        error = f"\"{kernel}\" not implemented for '{scalar}'"
-        return (_unsupported(name, "float32", error),)
-    if not call.is_attention or dtype in _HALVES or cuda.math_sdp_enabled():
+    efficient = cuda.mem_efficient_sdp_enabled() and dtype is torch.float32
+    if dtype in _HALVES or efficient or cuda.math_sdp_enabled():
         return ()
-    if cuda.mem_efficient_sdp_enabled() and dtype is torch.float32:
-        return ()
-    return (
-        _unsupported("query", "bfloat16", "No available kernel. Aborting execution."),
-    )
+    error = "No available kernel. Aborting execution."
+    return (_unsupported("query", "bfloat16", error),)
 
 
 def _unsupported(name: str, expected: str, error: str) -> Violation:

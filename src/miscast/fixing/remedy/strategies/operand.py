@@ -116,9 +116,7 @@ def _all_made(source: Source, site: EditSite) -> Iterator[Change]:
         return
     line = site.location.line
     made = [call for name in _OF_ARRAYS for call in source.calls(line, name)]
-    statement = source.statement(site.location.line)
-    parts = statement.body if isinstance(statement, cst.SimpleStatementLine) else ()
-    if len(made) < 2 or not any(isinstance(one, cst.Return) for one in parts):
+    if len(made) < 2 or not all(source.above(one, cst.Return) for one in made):
         return
     builder = ChangeBuilder(source=source, site=site, order=ORDER)
     each = [list(conversions(source, node, site)) for node in made]
