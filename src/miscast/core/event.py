@@ -97,13 +97,18 @@ class Event:
         behind = () if self.source is None else self.source.chain()
         return (self, *behind)
 
+    @property
+    def is_own_cause(self) -> bool:
+        """True for a move to a device, and for what autocast cast for the call that failed (no op's result)."""
+        return self.kind == "moved" or (self.kind == "autocast" and not self.op)
+
     def start(self) -> Event:
         """Return the root cause of this dtype or device: the first silent promotion, else the oldest event.
 
-        A move to a device is its own root cause.
+        A move to a device is its own root cause, and so is autocast's cast of an operand.
         """
         story = self.chain()
-        moves = [i for i, event in enumerate(story) if event.kind == "moved"]
+        moves = [i for i, event in enumerate(story) if event.is_own_cause]
         story = story[: moves[0] + 1] if moves else story
         return next(
             (event for event in reversed(story) if event.kind == "promoted"), story[-1]

@@ -163,8 +163,7 @@ def _chosen(operand: Operand) -> int:
 
 def _is_autocast(operand: Operand) -> bool:
     event = operand.dtype_origin
-    cast = event is not None and event.dtype == "float32"
-    return cast and operand.tensor.dtype in HALVES
+    return event is not None and event.kind == "autocast" and not event.op
 
 
 def _is_by_default(event: Event) -> bool:

@@ -20,17 +20,19 @@ _VERBS = {
     "born": "created", "cast": "cast", "moved": "moved", "loaded": "loaded", "promoted": "promoted",
     "autocast": "computed under autocast", "given": "passed in",
 }  # fmt: skip
+_BY_AUTOCAST = "cast by autocast"
+"""Of an operand that autocast cast for the call: no op of the program's computed it so."""
 
 
 def how(event: Event) -> str:
     """Return what gave a tensor its dtype or device: "created by torch.ones"."""
     if event.kind == "promoted":
         return f"promoted by {event.op}{_forced_by(event)}"
-    if event.kind == "autocast":
+    if event.kind == "autocast" and event.op:
         return f"computed in {event.dtype} by {event.op} under autocast"
     if event.kind == "given":
         return _VERBS["given"]
-    return f"{_VERBS[event.kind]} by {maker(event)}" if event.op else _VERBS[event.kind]
+    return f"{_VERBS[event.kind]} by {maker(event)}" if event.op else verb(event)
 
 
 def briefly(event: Event) -> str:
@@ -54,7 +56,7 @@ def lines_of(event: Event | None) -> Iterator[tuple[Event, Location]]:
 def verb(event: Event) -> str:
     """Return the short form, for a line that goes on with the place and the code: "created", "promoted by cat"."""
     if event.kind in ("promoted", "autocast"):
-        return f"{_VERBS[event.kind]} by {event.op}"
+        return f"{_VERBS[event.kind]} by {event.op}" if event.op else _BY_AUTOCAST
     return _VERBS[event.kind]
 
 

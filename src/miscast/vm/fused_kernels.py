@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import torch
 
+from ..core.dtypes import scalar_name
 from ..core.event import Violation
 
 if TYPE_CHECKING:
@@ -19,6 +20,14 @@ if TYPE_CHECKING:
     from .call import Call
 
 _HALVES = (torch.float16, torch.bfloat16)
+_SPARSE_KERNELS = {
+    **dict.fromkeys(
+        ("mm", "matmul", "mv", "addmm", "addmm_", "_sparse_mm", "_sparse_addmm"),
+        "addmm_sparse_cuda",
+    ),
+    "bmm": "bmm_sparse_cuda",
+}
+"""Products that have an own kernel for a matrix of coordinates (COO) with a dense one on CUDA."""
 
 
 def fused(call: Call, machine: Machine) -> Any:
@@ -134,21 +143,49 @@ def _can_use_efficient(
     )
 
 
-def without_kernel(call: Call) -> tuple[Violation, ...]:
-    """Return the violation of attention on CUDA if all enabled kernels take float16 or bfloat16 only.
+def is_sparse_product(call: Call) -> bool:
+    """Check for a product of a matrix of coordinates with a dense one; two sparse ones have kernels for all dtypes."""
+    if call.plan.short not in _SPARSE_KERNELS:
+        return False
+    layouts = {t.layout for t in call.tensors}
+    return torch.sparse_coo in layouts and torch.strided in layouts
 
-    As ATen/native/transformers/cuda/sdp_utils.cpp chooses; what else its kernels ask of shapes and masks is not held.
+
+def without_kernel(call: Call) -> tuple[Violation, ...]:
+    """Return the violation of a call on CUDA whose kernels do not take its dtype.
+
+    Attention as ATen/native/transformers/cuda/sdp_utils.cpp chooses; what else its kernels ask of shapes and masks is
+    not held. Products with a matrix of coordinates are for full floats alone (ATen/native/sparse/cuda/
+    SparseCUDATensorMath.cu; pytorch/pytorch#144040, #136186); those with CSR are cuSPARSE's, which takes halves.
     """
-    if call.device is None or call.device.type != "cuda" or not call.is_attention:
+    if call.device is None or call.device.type != "cuda":
         return ()
+    if is_sparse_product(call):
+        return _sparse_in_half(call)
+    return _attention_without_kernel(call) if call.is_attention else ()
+
+
+def _sparse_in_half(call: Call) -> tuple[Violation, ...]:
+    dtype = call.dtypes[0]
+    if dtype not in _HALVES:
+        return ()
+    name, _, _ = next(one for one in call.named() if one[1].is_sparse)
+    kernel, scalar = _SPARSE_KERNELS[call.plan.short], scalar_name(str(dtype)[6:])
+    error = f"\"{kernel}\" not implemented for '{scalar}'"
+    return (_unsupported(name, "float32", error),)
+
+
+def _attention_without_kernel(call: Call) -> tuple[Violation, ...]:
     dtype, cuda = call.dtypes[0], torch.backends.cuda
     efficient = cuda.mem_efficient_sdp_enabled() and dtype is torch.float32
     if dtype in _HALVES or efficient or cuda.math_sdp_enabled():
         return ()
     error = "No available kernel. Aborting execution."
-    return (
-        Violation(kind="unsupported", odd=("query",), expected="bfloat16", error=error),
-    )
+    return (_unsupported("query", "bfloat16", error),)
+
+
+def _unsupported(name: str, expected: str, error: str) -> Violation:
+    return Violation(kind="unsupported", odd=(name,), expected=expected, error=error)
 
 
 def _attention_on_cpu(  # noqa: PLR0913 - ATen's signature

@@ -169,6 +169,15 @@ def is_there(source: Source, node: cst.CSTNode, text: str) -> bool:
     return here is not False and all(_is_set(source, node, a) for a in arguments if a)
 
 
+def is_borrowed(source: Source, node: cst.CSTNode, name: str) -> bool:
+    """Check for a name that the file sets below a function which does not read it: a script's `device`, or its `x`."""
+    own, firsts = source.function(node), _first_set(source)
+    if own is None or firsts.get((0, name), 0) < source.line(own):
+        return False
+    uses = (source.function(one) is own for one in source.spelled.get(name, ()))
+    return not any(uses) and not _is_taken(source, node, name)
+
+
 def _is_set(source: Source, node: cst.CSTNode, text: str) -> bool | None:
     """Check whether a name, or the first of `a.b[c]`, is set at a node. None: the file does not show it."""
     own, name = source.function(node), text.strip().partition(".")[0].partition("[")[0]

@@ -22,9 +22,9 @@ from .source import Source
 
 _FIRST = frozenset({"self", "input", "query", "tensors", "tensor", "hx"})
 _SECOND = frozenset({"other", "mat2", "target", "key", "end", "batch1", "grid"})
-_EXTRA = re.compile(r"^(_|linalg_|fft_|special_)|_(loss|nd|loss_nd)$")
+_EXTRA = re.compile(r"^(_sparse_|_|linalg_|fft_|special_)|_(loss|nd|loss_nd)$")
 """Parts of an op's name that its function lacks: `cross_entropy_loss`, `_pack_padded_sequence`."""
-_LIBRARIES = frozenset({"torch", "F", "functional", "linalg", "special"})
+_LIBRARIES = frozenset({"torch", "F", "functional", "linalg", "sparse", "special"})
 Bound = tuple[str, cst.BaseExpression]
 """An operand: the keyword that it is passed by, or "", and its expression."""
 

@@ -10,6 +10,7 @@ import libcst as cst
 
 from ...core.dtypes import DTYPES, HALVES
 from . import safety, words
+from .at_hand import is_borrowed, plain_names
 from .edit_site import EditSite
 from .names import plainly, spelled_out, states
 from .readers import alone
@@ -28,7 +29,8 @@ class Variant:
     """A change as it is written. `write` gives the file's bytes with it, or None where that is no program.
 
     `sure`: what it names was seen to stand for what is wanted, so that it does what the plainest variant does.
-    `literal`: it spells out a dtype or a device, and its file does so nowhere else.
+    `literal`: it spells out a dtype or a device, and its file does so nowhere else; or it names what is not the
+    function's own.
     """
 
     title: str
@@ -145,6 +147,8 @@ class ChangeBuilder:
 
     def spells(self, node: cst.CSTNode, *, instead: cst.CSTNode | None = None) -> bool:
         """Check whether a node newly spells out the wanted value, which no other place in the file does, nor the op."""
+        if instead is not None and self._borrows(node, instead):
+            return True
         if self.site.about == "dtype" and self.site.other is None:
             return False
         words = spelled_out(self.site.about, self.site.want)
@@ -157,6 +161,11 @@ class ChangeBuilder:
         return any(text.count(word) > old.count(word) for word in words) and not states(
             self.source, words, within, named=False
         )
+
+    def _borrows(self, new: cst.CSTNode, old: cst.CSTNode) -> bool:
+        was = {one.value for one in plain_names(old)}
+        names = {one.value for one in plain_names(new)} - was
+        return any(is_borrowed(self.source, old, name) for name in names)
 
     def _judged(self, op: str, *, at_call: bool) -> Safety:
         site = self.site

@@ -39,6 +39,7 @@ class EditSite:
     where the two meet, `names` what the names of the line's function stood for when they did. `failed` is the line of
     the call that failed, None where that stands in a library, `failed_op` its op. `dtype` is what the
     tensor was made in, `start` the line where it was; `computed`: no factory made it, but an op on other tensors.
+    `placed` is the dtype that it had where it got its device: what a cast since then was of.
     """
 
     role: Role
@@ -61,6 +62,7 @@ class EditSite:
     dtype: str = ""
     start: Location | None = None
     computed: bool = False
+    placed: str = ""
 
     def fits(self, name: str) -> bool | None:
         """Check whether a name of this function has the wanted dtype (device), as a tensor or a dtype.
@@ -236,6 +238,7 @@ def _use(  # noqa: PLR0913 - the operand, what it meets, and how it came there
         failed=finding.location if _stands_here(finding) else None,
         failed_op=op,
         start=chain[-1].location if chain else None,
+        placed=operand.device_origin.dtype if operand.device_origin else "",
     )
 
 

@@ -19,6 +19,7 @@ from .strategies import known
 
 _HEAD, _NEAR = 2, 40
 _PART = 25  # further than the change of the whole module
+_LITERAL = 41  # further than a conversion where the tensor is used
 _NARROWS = frozenset({"widened-by-one-number"})
 """Rules that the wider dtype does not fix. It widens from the start and takes as much memory."""
 
@@ -71,9 +72,16 @@ def proposed(finding: Finding, scopes: Scopes, sources: Sources) -> list[Change]
     if any(change.site.role == "defined" for change in found):
         found = list(map(_whole_module_first, found))
     found.sort(
-        key=lambda change: (change.precision_loss, change.order - change.priority)
+        key=lambda one: (one.precision_loss, one.order - one.priority + _spelled(one))
     )
     return _with_a_costly_one_early(found)
+
+
+def _spelled(change: Change) -> int:
+    """Return how much later a change is tried that spells out a device which its class leaves to those who use it."""
+    of_tensor = change.site.about == "device" and not change.site.parameter
+    literal = of_tensor and all(one.literal for one in change.variants)
+    return _LITERAL if literal else 0
 
 
 def _handed_over(places: Iterable[EditSite], sources: Sources) -> set[str]:

@@ -75,6 +75,11 @@ def is_meant(source: Source, site: EditSite, cast: cst.BaseExpression) -> bool:
     return rounds(site) and spoils(source, cast, by=_REDUCED)
 
 
+def is_wide_on_purpose(site: EditSite, call: cst.CSTNode) -> bool:
+    """Check for a function that is told to compute in float32: `F.softmax(logits, dim=-1, dtype=torch.float32)`."""
+    return rounds(site) and isinstance(call, cst.Call) and called(call) in _REDUCED
+
+
 def _goes(
     source: Source, node: cst.BaseExpression, by: Collection[str]
 ) -> list[cst.BaseExpression] | None:

@@ -77,7 +77,7 @@ def _fixes(call: Call) -> tuple[Fix, ...]:
     if "complex" in dtype and "complex" not in wanted:
         # a cast would drop the imaginary part
         return (Fix(title=f"use its real view before {call.op}: torch.view_as_real"),)
-    title = f"cast `{operand.name}` before {call.op}, at {remedy.place(call.location)}: .to(torch.{wanted})"
+    title = f"cast {_named(call, dtype)} before {call.op}, at {remedy.place(call.location)}: .to(torch.{wanted})"
     if is_floating_point(dtype) and not call.op.startswith(_OTHER_RESULTS):
         title += f", and its result back: .to(torch.{dtype})"
     cast = Fix(title=title)
@@ -85,6 +85,11 @@ def _fixes(call: Call) -> tuple[Fix, ...]:
         gpu = f"run it on a GPU: CUDA has a {dtype} kernel for {call.op}"
         return cast, Fix(title=gpu)
     return (cast,)
+
+
+def _named(call: Call, dtype: str) -> str:
+    alike = (one.name for one in call.operands if one.tensor.dtype == dtype)
+    return ", ".join(f"`{name}`" for name in alike)
 
 
 def _runs_on_gpu(call: Call, operand: Operand) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import torch
@@ -36,12 +37,13 @@ def broken_call(
     """Return the call of `op` below `frame`, on a machine with this kind of devices."""
     user, library = places(frame)
     path, root, apart = module_paths.reached(frame)
+    here = locate(user, path) or NOWHERE
     return Call(
         op=op,
         phase=phase(frame),
-        location=locate(user, path) or NOWHERE,
+        location=here,
         library=locate(library),
-        operands=tuple(operand_of(*one, violation.expected) for one in operands),
+        operands=tuple(operand_of(*one, violation.expected, here) for one in operands),
         violation=violation,
         callers=_callers(frame),
         held=(
@@ -76,18 +78,30 @@ def _callers(frame: FrameType) -> tuple[Location, ...]:
     )
 
 
-def operand_of(name: str, tensor: torch.Tensor, record: Record, wanted: str) -> Operand:
-    """Return an operand as plain data; `wanted` is the dtype that it should have."""
+def operand_of(
+    name: str, tensor: torch.Tensor, record: Record, wanted: str, at: Location
+) -> Operand:
+    """Return an operand of a call at a line as plain data; `wanted` is the dtype that it should have."""
     meta = TensorMeta(
         dtype=str(tensor.dtype)[6:],
         device=str(record.device or "meta"),
         shape=shape_of(tensor),
     )
+    origin = record.dtype_origin.freeze(wanted) if record.dtype_origin else None
+    if origin is not None and _is_cast_by_autocast(tensor, record):
+        origin = replace(
+            origin, kind="autocast", op="", dtype=meta.dtype, location=at, source=origin
+        )
     return Operand(
         name=name,
         tensor=meta,
-        dtype_origin=record.dtype_origin.freeze(wanted)
-        if record.dtype_origin
-        else None,
+        dtype_origin=origin,
         device_origin=record.device_origin.place() if record.device_origin else None,
     )
+
+
+def _is_cast_by_autocast(tensor: torch.Tensor, record: Record) -> bool:
+    """Check whether autocast cast an operand for this very call: its origin is that of what was cast."""
+    here, made = record.device, record.dtype_origin
+    autocast = here is not None and torch.is_autocast_enabled(here.type)
+    return autocast and made is not None and made.dtype is not tensor.dtype

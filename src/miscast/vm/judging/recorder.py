@@ -192,7 +192,7 @@ class Recorder:
                 location=here,
                 library=locate(library),
                 operands=tuple(
-                    operand_of(*one, violation.expected) for one in operands
+                    operand_of(*one, violation.expected, here) for one in operands
                 ),
                 violation=violation,
             )

@@ -20,7 +20,7 @@ from ...torch_facts.contracts import (
     signature,
     table_for,
 )
-from ..fused_kernels import without_kernel
+from ..fused_kernels import is_sparse_product, without_kernel
 from ..schema import TORCH_VERSION
 from .eager_confirmation import can_tell, confirmed, is_empty, is_unusual
 from .shape_exemptions import not_excused, told_by_size
@@ -90,7 +90,7 @@ class Judge:
 
     def __call__(self, call: Call) -> Verdict | None:
         """Return the verdict on a call, remembered where the dtypes decide it."""
-        if call.mixed:
+        if call.mixed or is_sparse_product(call):
             return self.afresh(call)
         plan = call.plan
         kinds = _kinds(call) if plan.numbers or plan.dtyped else ()

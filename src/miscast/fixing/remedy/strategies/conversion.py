@@ -15,7 +15,7 @@ from ..edit_site import EditSite, drops_fractions
 from ..names import METHODS, conversions, plainly, siblings, spellings
 from ..nodes import called, dotted, keyword, last, name_of, spaced, with_argument
 from ..offloading import is_kept
-from ..rounding import is_meant, rounds_too_early
+from ..rounding import is_meant, is_wide_on_purpose, rounds_too_early
 from ..source import Source
 
 ORDER = 20
@@ -58,7 +58,9 @@ def _rewritten(builder: ChangeBuilder, node: cst.BaseExpression) -> Iterator[Cha
     text = plainly(source, site) if spelled(node, site) == site.have else None
     calls = (one for one in source.around(node) if isinstance(one, cst.Call))
     call = next(calls, None)  # that makes a tensor of that dtype, or casts to it
-    if call is not None and is_meant(source, site, call):
+    if call is not None and (
+        is_wide_on_purpose(site, call) or is_meant(source, site, call)
+    ):
         return
     if text and not isinstance(source.parents.get(node), cst.Attribute):
         yield from builder.replaced(node, cst.parse_expression(text))
@@ -101,6 +103,9 @@ def _dropped(
     # integers that were cast to floats have no fractions
     if drops_fractions(site.have, site.want):
         builder = replace(builder, precision_loss=0)
+    # without the cast they stay integers, which fit no better
+    elif drops_fractions(site.want, site.placed):
+        builder = replace(builder, precision_loss=2)
     yield from replace(builder, reason=_why(site)).written(source.line(call), drop)
 
 

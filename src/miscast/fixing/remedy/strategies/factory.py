@@ -12,7 +12,7 @@ from ..change import Change, ChangeBuilder
 from ..edit_site import EditSite
 from ..names import likes, spellings
 from ..nodes import assigned, called, keyword, name_of, with_argument
-from ..rounding import rounds_too_early
+from ..rounding import is_wide_on_purpose, rounds_too_early
 from ..safety import widens
 from ..source import Source
 
@@ -45,7 +45,7 @@ def _takes_no_dtype(op: str) -> bool:
 
 def _at_call(builder: ChangeBuilder, call: cst.Call) -> Iterator[Change]:
     source, site = builder.source, builder.site
-    if not rounds_too_early(source, site, call):
+    if not (is_wide_on_purpose(site, call) or rounds_too_early(source, site, call)):
         texts = spellings(source, call, site, likes(source, call, site.beside))
         values = map(cst.parse_expression, texts)
         new = (with_argument(call, keyword(site.about, value)) for value in values)

@@ -40,6 +40,20 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
             ranked = replace(builder, order=ORDER - 5 + rank)
             yield from ranked.replaced(value, *conversions(source, value, site))
             yield from _line_after(ranked, statement)
+        for call in _made_in_lists(source, site) if site.role == "use" else ():
+            nearer = replace(builder, order=ORDER - 5)
+            yield from nearer.replaced(call, *conversions(source, call, site))
+
+
+def _made_in_lists(source: Source, site: EditSite) -> Iterator[cst.Call]:
+    """Yield the calls of the class that made a weight, in a list of modules: `[Net() for _ in range(4)]`."""
+    made = site.start
+    line = source.statement(made.line) if made and made.file == source.path else None
+    owner = source.above(line, cst.ClassDef) if line is not None else None
+    names = {owner.name.value} if owner is not None else set()
+    for one in source.of(cst.ListComp) if names else ():
+        if isinstance(one.elt, cst.Call) and called(one.elt) in names:
+            yield one.elt
 
 
 def _made_as(builder: ChangeBuilder, call: cst.Call) -> Iterator[Change]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain, repeat
@@ -10,11 +10,20 @@ from itertools import chain, repeat
 import libcst as cst
 
 from ....torch_facts.contracts import alike_with
+from .. import words
 from ..binding import argument, is_call, operands
 from ..calls import entry_of, is_operator
-from ..change import Change, ChangeBuilder, rounds
+from ..change import Change, ChangeBuilder, Variant, rounds
 from ..edit_site import EditSite
-from ..names import conversions, device_of, is_container, plainly, siblings, spellings
+from ..names import (
+    METHODS,
+    conversions,
+    device_of,
+    is_container,
+    plainly,
+    siblings,
+    spellings,
+)
 from ..nodes import VIEWS, called, calls_any, dotted, last, method, name_of, spaced
 from ..offloading import is_written
 from ..rounding import is_meant, is_spoilt_by, rounds_too_early, spoils
@@ -25,6 +34,7 @@ _FAR = {"promoted": 0, "autocast": 12, "carried": -8, "defined": 6, "use": 10, "
 """Order by role."""
 _CONVERTED = -33  # nearer than a factory's argument: the line converts it already
 _STATED = 12  # it was meant where it was made: what uses it is nearer to the mistake
+_MEANT = 8  # the conversion was for a layer: its result is cast where it is used
 _RESULT = -5  # of what was computed wider on purpose
 _TABLE = 25  # moving an index costs less than the tensor that it reads from
 _WHOLE = (
@@ -38,6 +48,7 @@ _NO_RESULTS = frozenset({
     "range", "len", "enumerate", "zip", "print", "int", "float", "str", "isinstance",
     "super", "set", "frozenset", "list", "tuple", "dict",
 })  # fmt: skip
+_OF_ARRAYS = ("tensor", "as_tensor", "from_numpy")
 _OF_LISTS = frozenset({"append", "extend", "insert", "update", "items", "values"})
 """Methods of containers, not of tensors."""
 
@@ -54,6 +65,7 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
         offending = None  # the index is moved instead
     yield from _all_at_once(source, site)
     yield from _in_a_list(source, site)
+    yield from _all_made(source, site)
     for node in _operands(source, site):
         if _may_be_cast(source, site, node):
             builder = replace(
@@ -96,6 +108,31 @@ def _all_at_once(source: Source, site: EditSite) -> Iterator[Change]:
         new = map(partial(_all_to, call, odd, site), texts)
         builder = ChangeBuilder(source=source, site=site, order=ORDER)
         yield from builder.replaced(call, *new, at_call=True)
+
+
+def _all_made(source: Source, site: EditSite) -> Iterator[Change]:
+    """Yield casts of all that a data set returns of such arrays: `return torch.from_numpy(x), torch.from_numpy(y)`."""
+    if site.role != "born" or site.op not in _OF_ARRAYS:
+        return
+    line = site.location.line
+    made = [call for name in _OF_ARRAYS for call in source.calls(line, name)]
+    if len(made) < 2 or not all(source.above(one, cst.Return) for one in made):
+        return
+    builder = ChangeBuilder(source=source, site=site, order=ORDER)
+    each = [list(conversions(source, node, site)) for node in made]
+    pairs = [list(zip(made, new, strict=True)) for new in zip(*each, strict=False)]
+    variants = (_at_once(source, site, one) for one in pairs)
+    yield from builder.written(source.line(made[0]), *variants)
+
+
+def _at_once(
+    source: Source,
+    site: EditSite,
+    pairs: Sequence[tuple[cst.BaseExpression, cst.BaseExpression]],
+) -> Variant:
+    titles = (words.replaced(source, *pair, site.about) for pair in pairs)
+    write = partial(source.with_nodes, *pairs)
+    return Variant(title=", and ".join(titles), write=write)
 
 
 def _in_a_list(source: Source, site: EditSite) -> Iterator[Change]:
@@ -174,6 +211,7 @@ def _far(source: Source, site: EditSite, node: cst.BaseExpression) -> int:
     """Return how far a conversion of an expression is from the mistake."""
     converted = _is_converted(node, site)
     far = _CONVERTED if converted else _FAR.get(site.role, 4)
+    far += _MEANT * _takes_converted(node, site)
     far += _STATED * _says(node, site) + _TABLE * _is_indexed(source, site, node)
     return far + (not _plain(node) and not _promotes(node, site))
 
@@ -196,6 +234,13 @@ def _is_converted(node: cst.BaseExpression, site: EditSite) -> bool:
     return here and isinstance(node, cst.Call) and called(node) == "to"
 
 
+def _takes_converted(node: cst.BaseExpression, site: EditSite) -> bool:
+    """Check for a call that is given what is converted on its line: `self.projector(patches.float())`."""
+    casts = {"to", METHODS.get(site.have, "")}
+    taken = node.args if site.role == "cast" and isinstance(node, cst.Call) else ()
+    return any(calls_any(one, casts) for one in taken)
+
+
 def _promotes(node: cst.BaseExpression, site: EditSite) -> bool:
     """Check whether an operation is the one that joined two dtypes."""
     if not isinstance(node, cst.BinaryOperation) or site.role != "promoted":
@@ -209,11 +254,15 @@ def _says(node: cst.BaseExpression, site: EditSite) -> bool:
 
 
 def _is_indexed(source: Source, site: EditSite, node: cst.BaseExpression) -> bool:
-    """Check whether the failing call reads from this tensor by an index on another device."""
-    above = source.parents[node]
-    if not isinstance(above, cst.Subscript) or site.about != "device":
-        return False
-    return above.value is node and is_call(above, site)
+    """Check whether the failing call reads from this tensor, or a view of it, by an index on another device."""
+    whole: cst.CSTNode = node
+    for above in source.around(node) if site.about == "device" else ():
+        if isinstance(above, cst.Subscript):
+            return above.value is whole and is_call(above, site)
+        if not isinstance(above, (cst.Attribute, cst.Call)):
+            break
+        whole = above
+    return False
 
 
 def _was_widened(source: Source, node: cst.BaseExpression) -> bool:

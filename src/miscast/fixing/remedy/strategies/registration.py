@@ -47,12 +47,21 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
 def _where_made(builder: ChangeBuilder) -> Iterator[Change]:
     source, at = builder.source, builder.site.location
     followed = _FOLLOWED.findall(at.code)
-    line = source.statement(at.line)
-    others = source.of(cst.SimpleStatementLine) if followed else ()
+    line, makers = source.statement(at.line), _makers(builder)
+    others = source.of(cst.SimpleStatementLine) if followed or makers else ()
     for statement in (line, *others):
         for part, name in _kept(source, statement):
-            if statement is line or name in followed:
+            call = part.value if isinstance(part.value, cst.Call) else None
+            made = statement is line or (call is not None and called(call) in makers)
+            if made or name in followed:
                 yield from _registered(builder, part, name)
+
+
+def _makers(builder: ChangeBuilder) -> tuple[str, ...]:
+    """Return the function that made a tensor on another device, if it is a plain one: `self.mask = causal_mask(n)`."""
+    source, site = builder.source, builder.site
+    name = site.location.function
+    return (name,) if site.about == "device" and name in source.defined else ()
 
 
 def _where_read(builder: ChangeBuilder) -> Iterator[Change]:

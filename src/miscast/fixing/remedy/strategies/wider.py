@@ -15,6 +15,7 @@ from ..safety import widens
 from ..source import Source
 
 ORDER = 52
+_PRODUCTS = (cst.Call, cst.BinaryOperation)
 _SEVERAL = frozenset(
     {"linalg_qr", "linalg_svd", "svd", "linalg_eigh", "linalg_slogdet"}
 )
@@ -29,7 +30,7 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
         return
     builder = ChangeBuilder(source=source, site=site, order=ORDER)
     for call in source.expressions(site.location.line):
-        if isinstance(call, cst.Call) and is_call(call, site):
+        if isinstance(call, _PRODUCTS) and is_call(call, site):
             tensors = list(_tensors(source, site, call))
             back = [f"{dotted(n)}.dtype" for n in tensors if dotted(n)]
             wide = _wide(call, tensors, site)
@@ -38,7 +39,7 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
 
 
 def _tensors(
-    source: Source, site: EditSite, call: cst.Call
+    source: Source, site: EditSite, call: cst.BaseExpression
 ) -> Iterator[cst.BaseExpression]:
     for _, node in operands(call, site):
         plain = isinstance(node, (cst.BaseNumber, cst.BaseString, cst.UnaryOperation))
@@ -47,12 +48,16 @@ def _tensors(
 
 
 def _wide(
-    call: cst.Call, tensors: Sequence[cst.BaseExpression], site: EditSite
-) -> cst.Call:
+    call: cst.Call | cst.BinaryOperation,
+    tensors: Sequence[cst.BaseExpression],
+    site: EditSite,
+) -> cst.BaseExpression:
     def cast(node: cst.BaseExpression) -> cst.BaseExpression:
         odd = any(node is one for one in tensors)
         return method(node, METHODS[site.want]) if odd else node
 
+    if isinstance(call, cst.BinaryOperation):
+        return call.with_changes(left=cast(call.left), right=cast(call.right))
     args = [one.with_changes(value=cast(one.value)) for one in call.args]
     func = call.func
     if isinstance(func, cst.Attribute):
@@ -61,7 +66,11 @@ def _wide(
 
 
 def _back(
-    source: Source, site: EditSite, call: cst.Call, wide: cst.Call, dtype: str
+    source: Source,
+    site: EditSite,
+    call: cst.BaseExpression,
+    wide: cst.BaseExpression,
+    dtype: str,
 ) -> Iterator[cst.BaseExpression]:
     """Yield the call with its result, or each of its results, cast back."""
     to, above = cst.Arg(cst.parse_expression(dtype)), source.parents[call]
