@@ -205,7 +205,8 @@ def _value(
     if real is None:
         return
     if name in _EMPTY:
-        real.untyped_storage().fill_(0)  # some dtypes have no kernel for it
+        # some dtypes have no kernel for it; torch's stubs leave it out
+        real.untyped_storage().fill_(0)  # type: ignore[attr-defined]
     d.values.keep(out, real, assumed=name in _EMPTY or (gpu and name in _RANDOM))
 
 
