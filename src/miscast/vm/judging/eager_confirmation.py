@@ -47,7 +47,7 @@ def can_tell(call: Call) -> bool:
         return False
     if tracing_state() is not None:  # asking for a size would leave a node in the graph
         return False
-    most = _LARGE if is_rare(call) else _SMALL
+    most = _LARGE if is_rare(call) or _has_narrow_index(call) else _SMALL
     return sum(t.numel() for t in call.tensors) <= most
 
 
@@ -57,9 +57,17 @@ def is_rare(call: Call) -> bool:
 
 
 def is_unusual(call: Call) -> bool:
-    """Check whether some operand is rare, or complex in an op whose inner ops are not judged (`dropout`)."""
+    """Check whether some operand is rare, complex in an op whose inner ops are not judged, or an index in int32."""
+    if is_rare(call) or _has_narrow_index(call):
+        return True
     flat = call.plan.whole and not call.plan.composite and not call.plan.view
-    return is_rare(call) or (flat and any(d.is_complex for d in call.dtypes))
+    return flat and any(d.is_complex for d in call.dtypes)
+
+
+def _has_narrow_index(call: Call) -> bool:
+    """Check for sums by an index in int32, which some kernels take and others refuse: those of 16 columns, say."""
+    sums = call.plan.short.startswith(("scatter_add", "scatter_reduce"))
+    return sums and torch.int32 in call.dtypes
 
 
 def is_empty(call: Call) -> bool:

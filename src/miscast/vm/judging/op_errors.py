@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ...core.dtypes import scalar_name
+from ...core.dtypes import parse, scalar_name
 from ...core.event import Violation
 from ...core.syntax import nodes_of
 from ...torch_facts.contracts.signature import argument
@@ -59,6 +59,9 @@ _BINDING = re.compile(
 _MASK = re.compile(r"only bool and floating types")
 _OF_CLASSES = ("__init__", "__call__", "_wrapped_call_impl", "_call_impl")
 _NO_INDEX = "only integer tensors of a single element can be converted to an index"
+_ASKED = re.compile(
+    r"expected scalar type (Long|Int|Float|Double|Half|BFloat16) but found"
+)
 _INTEGRAL = re.compile(
     r"int64|int32|\bLong\b|\blong\b|integral|indices|index", re.IGNORECASE
 )
@@ -224,10 +227,10 @@ def violation_of(call: Call, error: BaseException) -> Violation:
             like=other[0],
             error=text,
         )
-    expected = (
-        "int64" if dtype.is_floating_point and _INTEGRAL.search(text) else "float32"
-    )
-    return no_kernel(name, error, expected)
+    if asked := _ASKED.search(text):
+        return no_kernel(name, error, parse(asked[1]))
+    integral = dtype.is_floating_point and _INTEGRAL.search(text)
+    return no_kernel(name, error, "int64" if integral else "float32")
 
 
 def no_kernel(name: str, error: BaseException, expected: str = "float32") -> Violation:
