@@ -119,7 +119,9 @@ class Rounds:
         )
 
     def listen(self, turns: _Pass) -> None:
-        """Report each op to a pass from now on."""
+        """Report each op to a pass from now on, while it compares them."""
+        if turns.tired or turns.over:
+            return
         if not self._listening:
             self.vm.dispatcher.watches.append(self._see)
         self._listening.append(turns)
@@ -154,7 +156,7 @@ class _Pass:
         self._last: tuple[object, ...] | None = None
         self._counters: dict[str, int] = {}
         self._tries, self._not_before, self._many = 0, 0, 0
-        self._plenty, self._over = owner.vm.recorder.ops + _PLENTY, False
+        self._plenty, self.over = owner.vm.recorder.ops + _PLENTY, False
 
     def see(self, key: object) -> None:
         """Note an op."""
@@ -176,35 +178,37 @@ class _Pass:
 
     def end(self) -> None:
         """End the pass."""
-        self._over = True
+        self.over = True
         self._owner.leave(self)
 
     def ahead(self, frame: FrameType) -> list[int] | None:
         """Begin a round: return None while rounds differ, then the numbers of those that are still to be run."""
         self.rounds += 1
-        if self._over or self._steps == self._stepped():
-            return None
-        if self.tired and self._owner.vm.recorder.ops < self._plenty:
+        done = self._stepped() - self._steps
+        if not done or self._rests():
             return None
         # a training step, or several, ended since the last time
         self._owner.leave(self)
         length, self._begun = self.rounds - self._begun, self.rounds
-        done = self._stepped() - self._steps
         seen = (self.ops, length, *self._owner.state()) if self._tries else None
         same, again = seen is not None and seen == self._last, self._last is not None
         self._last = seen
         before, self._counters = self._counters, _counters(self.loop, frame)
         self._steps, self.ops, self._many = self._stepped(), 0, 0
+        further = None
         if (same or (again and self.tired)) and self.rounds >= self._not_before:
             changes = self._changes(before, length)
             last = max(length // done, 1) if self.tired else length
             further = self._further(frame, changes, last)
-            if further is not None:
-                return further
         self._tries += not same
-        if not (self.tired or self._over):
+        if further is None:
             self._owner.listen(self)
-        return None
+        return further
+
+    def _rests(self) -> bool:
+        """Check whether a loop is not looked at, or not before it has run for long."""
+        early = self._owner.vm.recorder.ops < self._plenty
+        return self.over or (self.tired and early)
 
     def _changes(self, before: dict[str, int], length: int) -> dict[str, int]:
         now = self._counters
