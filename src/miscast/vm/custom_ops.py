@@ -42,6 +42,8 @@ _BACKENDS = {
     "cpu": "CPU", "cuda": "CUDA", "mps": "MPS", "xpu": "XPU", "npu": "PrivateUse1",
 }  # fmt: skip
 _FOR_ALL = "CompositeExplicitAutograd"
+_NATIVE = frozenset({"bitsandbytes"})
+"""Namespaces whose kernels in Python for GPUs call a library of CUDA's, which ends the process without a GPU."""
 _PACKS = "bitsandbytes.quantize_4bit"
 _READS = {
     "bitsandbytes.dequantize_4bit": ("A", "shape"),
@@ -56,6 +58,11 @@ _EFFECT = "the codes were converted as if they were numbers: the weights are no 
 def is_registered(op: OpOverload) -> bool:
     """Check whether code outside of torch made the op."""
     return op.namespace not in _TORCHS
+
+
+def is_native(op: OpOverload, device: str) -> bool:
+    """Check whether a call would end the process here: its fake stands for it."""
+    return device != "cpu" and op.namespace in _NATIVE and has_fake(op)
 
 
 def kernel(op: OpOverload, device: str, *, autocast: bool) -> DispatchKeySet | None:

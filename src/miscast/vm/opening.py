@@ -111,7 +111,8 @@ class Opening:
     ) -> Any:
         before = self._recorder.broken
         try:
-            return plan.op.redispatch(below, *args, **kwargs)
+            if not custom_ops.is_native(plan.op, self._lead(args).type):
+                return plan.op.redispatch(below, *args, **kwargs)
         except Exception as error:
             self._recorder.met(error)
             if self._recorder.broken > before:
