@@ -230,8 +230,9 @@ def _sets(node: cst.CSTNode) -> Iterator[str]:
 
 
 def plain_names(tree: cst.CSTNode) -> Iterator[cst.Name]:
-    """Yield the names in a part of a program that are not attributes."""
+    """Yield the names in a part of a program that are neither attributes nor keywords of calls."""
     nodes = (tree, *below(tree))
     parts = {id(node.attr) for node in nodes if isinstance(node, cst.Attribute)}
+    parts |= {id(node.keyword) for node in nodes if isinstance(node, cst.Arg)}
     names = (node for node in nodes if isinstance(node, cst.Name))
     yield from (name for name in names if id(name) not in parts)

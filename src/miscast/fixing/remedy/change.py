@@ -102,6 +102,8 @@ class ChangeBuilder:
             for node in new
             if self.source.text(node) != was
         ]
+        # what a function only borrows comes after its own names, the plainest stays last
+        variants[:-1] = sorted(variants[:-1], key=lambda one: one.literal)
         yield from self.written(
             self.source.line(old), *variants, op=op, at_call=at_call
         )

@@ -50,6 +50,6 @@ HELP = {
         "shift and scale the columns of the matrix first, before {where}: `(x - x.mean()) / x.std()`",
         "compute the matrix and the solution in float64, before {where}",
     ),
-    "integers": "subtract the integers first, before {where}, and convert the difference: `(t - t[0]).double()`",
+    "integers": "subtract the integers first, before {where}, and convert the difference: `(x - x[0]).double()`",
     "derivative": "use autograd's derivative, at {where}, a larger step, or float64",
 }
