@@ -137,7 +137,7 @@ $(VENV)/.site: $(VENV)/.made
 # In a folder of their own, which only their tests see: transformers and others look for trackers and for Lightning, and
 # take them where they find them. Without what they need besides: torch is here, and nothing is sent.
 $(VENV)/.integrations: $(VENV)/.made
-	@echo "== installing Lightning, trackers and pre-commit for their tests (once)"
+	@echo "== installing Lightning, Keras, trackers and others for their tests (once)"
 	@$(PIP) install -qq --no-deps --upgrade --target $(VENV)/integrations \
 	lightning==2.6.6 lightning-utilities==0.15.3 torchmetrics==1.9.0 \
 	tensorboard==2.21.0 absl-py==2.5.1 protobuf==7.36.2 \
@@ -147,7 +147,9 @@ $(VENV)/.integrations: $(VENV)/.made
 	opentelemetry-semantic-conventions==0.66b2 sqlparse==0.6.1 python-dotenv==1.2.4 fastapi==0.165.0 \
 	starlette==1.10.0 uvicorn==0.54.0 \
 	pre-commit==4.7.0 cfgv==3.5.0 identify==2.6.20 nodeenv==1.12.0 virtualenv==21.15.11 distlib==0.4.4 \
-	python-discovery==1.9.6
+	python-discovery==1.9.6 \
+	keras==3.15.1 namex==0.1.0 optree==0.20.0 h5py==3.16.0 ml-dtypes==0.6.0 \
+	opacus==1.6.0 opt-einsum==3.4.0 scipy==1.17.1 torchao==0.18.0 hqq==0.2.8.post1 termcolor==3.3.0
 	@touch $@
 
 $(VENV)/.models: $(VENV)/.test

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -27,7 +28,7 @@ _DEVICE = 6  # where `_make_wrapper_subclass` takes a device, after the class
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
-    """Yield the makers, of torch.Tensor."""
+    """Yield the makers, of torch.Tensor, and the swap of such parameters: it refuses those with weak references."""
     yield Patch(
         torch.Tensor, "_make_subclass", staticmethod(_noticed(vm, _make_subclass))
     )
@@ -35,6 +36,8 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
         torch.Tensor, "_make_wrapper_subclass", staticmethod(_noticed(vm, _wrapper(vm)))
     )
     yield Patch(torch.Tensor, "as_subclass", _as_subclass)
+    none_of_ours = SimpleNamespace(getweakrefs=lambda _: [])
+    yield Patch(torch.utils, "weakref", none_of_ours)
 
 
 def _noticed(vm: VirtualMachine, make: Any) -> Any:
