@@ -106,7 +106,8 @@ def test_the_dtypes_are_those_of_the_real_library(tmp_path, name):
     """It prints the same, and nothing is found."""
     (tmp_path / "program.py").write_text(PROGRAMS[name])
     code, real, said = _printed(tmp_path, "program.py")
-    assert code == 0 and real, said
+    assert code == 0, said
+    assert real
     options = ("check", "--machine", "cpu", "--offline", "--fixes", "0")
     code, checked, said = _printed(tmp_path, "-m", "miscast", *options, "program.py")
     assert code == 0, said
