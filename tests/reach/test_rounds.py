@@ -10,6 +10,7 @@ import pytest
 
 from miscast.core import machines
 from miscast.report.judged import judged
+from miscast.running.program.following import follow
 from miscast.running.program.run import run_program
 from miscast.vm.reach import rounds
 
@@ -138,10 +139,12 @@ for epoch in range(5): train()""",
 }  # fmt: skip
 
 
-def _found(path, *, whole: bool) -> tuple[object, str, int]:
+def _found(path, *, whole: bool, numerics: bool = False) -> tuple[object, str, int]:
     """What is found, the rounds that ran, and the ops."""
     def begin(vm):
         vm.every_step = whole
+        if numerics:
+            follow(vm)
 
     trace = run_program(str(path), [], machines.find("a100"), reach=1.0, watch=begin)
     assert not trace.ended, trace.ended
@@ -215,13 +218,14 @@ wrong()""",
 }
 
 
+@pytest.mark.parametrize("numerics", [False, True])
 @pytest.mark.parametrize("name", ENDLESS)
-def test_a_loop_without_an_end_is_left(name, tmp_path, monkeypatch):
+def test_a_loop_without_an_end_is_left(name, numerics, tmp_path, monkeypatch):
     """What stands behind it is checked too."""
     monkeypatch.setattr(rounds, "_PLENTY", 1_000)
     path = tmp_path / "train.py"
     path.write_text(HEAD + textwrap.dedent(ENDLESS[name]))
-    found, cut, ops = _found(path, whole=False)
+    found, cut, ops = _found(path, whole=False, numerics=numerics)
     assert [line for _, line in found] == [13]
     assert int(cut) > 16
     assert 1_000 < ops < 3_000

@@ -56,10 +56,11 @@ class Rounds:
             if len(span) < _FEWEST or loop.collects or not self._cuts():
                 return items
             return self._rounds(_Pass(self, loop, span), items, span)
-        if not isinstance(items, (count, GeneratorType)) or not self._cuts():
+        endless = isinstance(items, (count, GeneratorType))
+        if not endless or not self._cuts(endless=True):
             return items
         turns = _Pass(self, loop, None)
-        if loop.collects or type(items) is not count:
+        if loop.collects or type(items) is not count or self.vm.numerics.ranges:
             turns.tire()
         return self._rounds(turns, items, None)
 
@@ -84,10 +85,10 @@ class Rounds:
             turns.end()
         return False
 
-    def _cuts(self) -> bool:
+    def _cuts(self, *, endless: bool = False) -> bool:
         return (
             not self.vm.every_step
-            and not self.vm.numerics.ranges
+            and (endless or not self.vm.numerics.ranges)
             and self.vm.gathering is None
             and os.getpid() == self._owner
             and threading.current_thread() is threading.main_thread()
