@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from ..running.torch_abi import OwnKeys
-from .call import Call
 from .fused_kernels import fused
 from .key import KEY, KEYSET, Exclude
 from .schema import COMPOSITE
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from ..core.machines import Machine
+    from .call import Call
     from .memory import Memory
     from .schema import Args, Kwargs, Plan
 
@@ -56,14 +56,6 @@ class Composed(threading.local):
             return out
         with self.at(1), OwnKeys(KEY, False):
             return call.plan.op._op_dk(COMPOSITE, *call.args, **call.kwargs)
-
-    def of_parts(self, op: Any, args: Args, kwargs: Kwargs) -> Any:
-        """Return attention of tensors in shards by the kernel that the device has for it; None where it has none."""
-        plan = self._plan(op)
-        if plan.short != "scaled_dot_product_attention":
-            return None
-        made = fused(Call(plan, args, kwargs), self._machine)
-        return None if made is None else made[0]
 
     def inner(self, op: Any, args: Args, kwargs: Kwargs) -> Any:
         """Return the result of an op within."""

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ..running.torch_abi import OpOverload, tracing_state
+from ..running.torch_abi import DispatchKeySet, OpOverload, tracing_state
 from ..torch_facts.autocast import ACTS_INSIDE
 from . import custom_ops, real_tensors, specials, strides
 from .autocast_key import Autocast
 from .call import Call, over, virtual_tree
 from .composed import Composed
+from .fused_kernels import fused
 from .judging.eager_confirmation import is_unusual
 from .judging.numbers import NUMBERED, check_generator, check_numbers
 from .judging.op_errors import ERRORS
@@ -73,11 +74,7 @@ class Dispatcher:
                 self.wrapped.begun
                 and (keys := self.wrapped.onward(op, args, kwargs)) is not None
             ):
-                if (out := self.composed.of_parts(op, args, kwargs)) is not None:
-                    return out
-                return op.redispatch(
-                    keys, *numbers_as_tensors(args, self.plan(op).tensors), **kwargs
-                )
+                return self._onward(self.plan(op), keys, args, kwargs)
             if self.composed.depth:
                 return self.composed.inner(op, args, kwargs)
             plan = self._plans.get(id(op)) or self.plan(op)
@@ -99,6 +96,18 @@ class Dispatcher:
         except BaseException as error:
             self.recorder.met(error)  # the program may swallow it
             raise
+
+    def _onward(
+        self, plan: Plan, keys: DispatchKeySet, args: Args, kwargs: Kwargs
+    ) -> Any:
+        """Hand the op on to a tensor of a class that handles ops itself; attention as the device's own kernel."""
+        if plan.short == "scaled_dot_product_attention":
+            made = fused(Call(plan, args, kwargs), self.vm.machine)
+            if made is not None:
+                return made[0]
+        return plan.op.redispatch(
+            keys, *numbers_as_tensors(args, plan.tensors), **kwargs
+        )
 
     def _by_kind(self, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
         """Open the op, or run it as one."""

@@ -107,10 +107,12 @@ class Rounds:
                 yield value
         finally:  # also where the program leaves the loop
             turns.end()
-        if further is not None:
-            of = f" of {len(span):,}" if span is not None else ""
-            self._note(turns, turns.rounds + len(further), of)
-            yield from (span[number] for number in further if span is not None)
+        if further is None:
+            return
+        of = "" if span is None else f" of {len(span):,}"
+        self._note(turns, turns.rounds + len(further), of)
+        if span is not None:
+            yield from (span[number] for number in further)
 
     def _note(self, turns: _Pass, ran: int, of: str) -> None:
         at = f"{os.path.basename(turns.loop.file)}:{turns.loop.line}"
